@@ -1,0 +1,116 @@
+use std::collections::BTreeMap;
+
+use ragmeter_core::{AnswerKind, Lang, Outcome, RecordFacts, RunRecord, TestCase, Usage};
+use serde::{Deserialize, Serialize};
+
+/// A text in every language of the report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bilingual {
+    /// English.
+    pub en: String,
+    /// Russian.
+    pub ru: String,
+}
+
+impl Bilingual {
+    /// A text in both languages.
+    pub fn new(en: impl Into<String>, ru: impl Into<String>) -> Self {
+        Self { en: en.into(), ru: ru.into() }
+    }
+
+    /// The text in this language.
+    pub fn get(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::En => &self.en,
+            Lang::Ru => &self.ru,
+        }
+    }
+}
+
+/// One run with all its systems: everything that a summary, a comparison or a report is made of.
+#[derive(Clone, Debug, Default)]
+pub struct RunData {
+    /// The run's id.
+    pub run_id: String,
+    /// When it was made, as it shall be printed.
+    pub created: String,
+    /// Seed of every draw.
+    pub seed: u64,
+    /// What the numbers depend on (judge, embedder, profile, hashes of prompts, …) by name, in the
+    /// order of showing.
+    pub settings: Vec<(String, String)>,
+    /// The metrics, in the order of showing.
+    pub metrics: Vec<MetricInfo>,
+    /// The systems, in the order of showing; the first is the one that many are compared with.
+    pub systems: Vec<SystemData>,
+    /// The test cases, in the order of the test set.
+    pub cases: Vec<TestCase>,
+    /// Calls made.
+    pub calls: CallCounts,
+    /// Tokens billed.
+    pub tokens: Usage,
+}
+
+/// What is to be known of a metric to show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MetricInfo {
+    /// The id, as in `faithfulness`.
+    pub id: String,
+    /// The title.
+    pub title: Bilingual,
+    /// The exact definition in one sentence.
+    pub definition: Bilingual,
+    /// Whether more is better.
+    pub higher_is_better: bool,
+    /// Stands beside other metrics to keep absence honest; does not rank cases or systems.
+    pub companion: bool,
+    /// Can only rise when contexts are added to others (recall): nested systems are not tested.
+    pub rises_with_contexts: bool,
+}
+
+/// One system with its judged records.
+#[derive(Clone, Debug, Default)]
+pub struct SystemData {
+    /// Its name.
+    pub name: String,
+    /// How many contexts it retrieves, where that is configured.
+    pub nested_k: Option<usize>,
+    /// One record for each case, in the order of the cases; some may be missing.
+    pub records: Vec<JudgedRecord>,
+}
+
+/// A record with what was judged and what came of it.
+#[derive(Clone, Debug, Default)]
+pub struct JudgedRecord {
+    /// What the system did.
+    pub record: RunRecord,
+    /// The facts.
+    pub facts: RecordFacts,
+    /// The outcome of each metric, by the metric's id.
+    pub outcomes: BTreeMap<String, Outcome>,
+}
+
+impl JudgedRecord {
+    /// Whether the system declined to answer, by its generator's word or by the judge's.
+    pub fn is_refusal(&self) -> bool {
+        let judged =
+            matches!(&self.facts.refusal, Some(Ok(fact)) if fact.value == AnswerKind::Refused);
+        self.record.refused_by_model || judged
+    }
+
+    /// The score of a metric, where there is one.
+    pub fn score(&self, metric: &str) -> Option<f64> {
+        self.outcomes.get(metric).and_then(Outcome::value)
+    }
+}
+
+/// Calls to models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallCounts {
+    /// Chat calls sent.
+    pub chat: u64,
+    /// Embedding calls sent.
+    pub embeddings: u64,
+    /// Facts and vectors read from the store instead of being asked for.
+    pub cached: u64,
+}

@@ -1,0 +1,118 @@
+use super::Words;
+
+pub(super) const WORDS: Words = Words {
+    title: "RAG evaluation report",
+    run: "Run",
+    made: "made",
+    seed: "seed",
+    contents: "Contents",
+    nothing_judged: "This run has no judged records yet, so there is nothing to show.",
+
+    verdict: "Verdict",
+    verdict_lead: "What the scores show, and what they do not. A system is called better or worse \
+        only where the difference stands after correction for all comparisons and no missing score \
+        could turn it.",
+    verdict_one_system: "There is one system, so nothing is compared. Its means:",
+    against: "Against",
+    scope: "Intervals and tests cover the sampling of cases, not the judge’s own error.",
+
+    summary: "Summary",
+    summary_lead: "Mean over the scored cases; the bar is the 95 % interval on a scale from 0 to 1.",
+    companions: "Companions",
+    companions_lead: "These keep absence honest: they show what a mean leaves out.",
+    system: "System",
+    records: "Records",
+    refused: "refusals",
+    errors: "errors",
+    of_them_refused: "of them refusals",
+    not_applicable: "not applicable",
+    failed: "failed",
+    no_score: "no score",
+    interval: "95 % interval",
+    mean: "mean",
+
+    differences: "Paired differences",
+    differences_lead: "Both systems on the same cases: second minus first, with the 95 % interval \
+        before correction. A filled dot is a difference shown after correction.",
+    metric: "Metric",
+    difference: "Difference",
+    p_corrected: "p, corrected",
+    pairs: "Cases scored in both",
+    bounds: "With missing scores",
+    only: "only",
+    neither: "neither",
+    all_scored: "none missing",
+    lower_is_better: "lower is better",
+    higher_is_better: "higher is better",
+
+    not_shown: "nothing shown",
+    show_rest: "show the rest",
+    cases: "Worst cases",
+    cases_lead: "For each system the cases with the lowest mean of its main metrics. Open one to see \
+        what the judge saw and what it decided.",
+    question: "Question",
+    answer: "Answer",
+    no_answer: "The recording has no answer.",
+    empty_answer: "The answer is empty.",
+    system_error: "The system failed",
+    claims: "Claims",
+    no_claims: "No claims.",
+    claims_not_judged: "The claims were not judged.",
+    not_located: "not found word for word in the answer",
+    not_judged: "not judged",
+    evidence: "evidence",
+    quote_dropped: "the judge’s quote stands in no context and was dropped",
+    probability: "probability",
+    reference: "Reference answer",
+    no_reference: "The case has no reference answer.",
+    attributable: "in the contexts",
+    not_attributable: "not in the contexts",
+    contexts: "Contexts",
+    context: "Context",
+    no_contexts: "The system retrieved nothing.",
+    contexts_unknown: "The recording does not tell what was retrieved.",
+    useful: "useful",
+    not_useful: "not useful",
+    cited_by: "cited by claim",
+    scores: "Scores",
+    parts: "Parts of the question",
+    part_answered: "answered",
+    part_not_answered: "not answered",
+    implied: "Questions that the answer answers",
+    noncommittal: "the answer evades",
+    similarity: "similarity to the question",
+    outcome: "Score",
+    explanation: "How it came about",
+    not_measured: "not measured",
+
+    failures: "Failures",
+    no_failures: "Nothing failed: every score that applies was had.",
+    class: "Class",
+    how_many: "Number",
+    example: "Details of the first",
+    failed_answers: "Cases in which a system failed to answer",
+
+    definitions: "Definitions",
+    methods: "How the numbers are made",
+    method_interval: "Intervals of means: Wilson’s score interval (1927) applied to the mean, 95 %. \
+        It is exact in form for scores of 0 and 1, wider than need be for scores in between, and \
+        never of zero width.",
+    method_test: "Differences: paired sign-flip permutation test, enumerated up to 16 cases, 19,999 \
+        seeded draws above that. The interval holds the shifts that the same test does not reject. \
+        p is corrected by Holm’s method over all \
+        comparisons of metrics in this report, and over those of companions.",
+    method_missing: "With missing scores: the mean difference if every missing score were 0 or 1, \
+        whichever is worse and better for the second system. Where the range holds 0, no winner is \
+        named. Cases to which a metric applies in neither system are left out.",
+    method_refusals: "A refusal to answer gets no score for faithfulness and is counted beside it; \
+        no missing score ever enters a mean as a number.",
+    settings: "Settings",
+    cost: "Calls and tokens",
+    calls_chat: "Chat calls",
+    calls_embeddings: "Embedding calls",
+    from_store: "Read from the store",
+    tokens_input: "Prompt tokens",
+    tokens_cached: "of them cached by the endpoint",
+    tokens_output: "Generated tokens",
+    made_by: "Made by ragmeter. This page loads nothing from anywhere and runs no scripts.",
+};

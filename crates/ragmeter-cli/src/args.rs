@@ -1,0 +1,230 @@
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Measures RAG systems: from documents or recorded answers to a verdict that you can defend.
+///
+/// Exit codes: 0 done, 2 usage or configuration, 3 run incomplete, 5 budget reached,
+/// 130 interrupted (work kept).
+#[derive(Debug, Parser)]
+#[command(name = "ragmeter", version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// What stdout gets.
+    #[arg(long, global = true, value_enum, default_value = "human")]
+    pub(crate) format: Format,
+    /// Where replies, runs and the index are kept.
+    #[arg(long, global = true, value_name = "DIR", default_value = ".ragmeter")]
+    pub(crate) store: PathBuf,
+    /// More detail on stderr.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Tables and sentences.
+    Human,
+    /// One JSON object.
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LangArg {
+    /// English.
+    En,
+    /// Russian.
+    Ru,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileArg {
+    /// Facts in groups: four calls a record for the four RAGAS-style metrics.
+    Grouped,
+    /// One fact a call, in RAGAS's steps and units.
+    Split,
+    /// Local encoders, no language model.
+    Local,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Starter {
+    /// Your documents, the built-in chain, a test set.
+    Documents,
+    /// Recorded answers of your systems.
+    Records,
+    /// Documents with models behind an OpenAI-compatible endpoint.
+    External,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a sample project and run it: no network, no key.
+    Quickstart {
+        /// The folder to make.
+        dir: PathBuf,
+        /// Its language.
+        #[arg(long, value_enum, default_value = "en")]
+        lang: LangArg,
+    },
+    /// Run a configuration: index, answer, judge, compare, report.
+    Run {
+        /// The configuration file.
+        #[arg(default_value = "ragmeter.yaml")]
+        config: PathBuf,
+        #[command(flatten)]
+        options: RunArgs,
+    },
+    /// Judge a file of recorded answers, without a configuration file.
+    Score(ScoreArgs),
+    /// Write the HTML report of a run.
+    Report {
+        /// The run: its id, the beginning of it, or `latest`.
+        run: String,
+        /// The file to write.
+        #[arg(long, default_value = "report.html")]
+        out: PathBuf,
+        /// Its language.
+        #[arg(long, value_enum, default_value = "en")]
+        lang: LangArg,
+    },
+    /// Compare two systems, of one run or of two.
+    Compare {
+        /// RUN or RUN:SYSTEM, the one compared with.
+        a: String,
+        /// RUN or RUN:SYSTEM.
+        b: String,
+    },
+    /// List runs, or remove one.
+    Runs {
+        #[command(subcommand)]
+        action: Option<RunsAction>,
+    },
+    /// Show one case of a run in full.
+    Show {
+        /// The run: its id, the beginning of it, or `latest`.
+        run: String,
+        /// The case's id.
+        case: String,
+    },
+    /// Export a run.
+    Export {
+        /// The run: its id, the beginning of it, or `latest`.
+        run: String,
+        /// The CSV file to write.
+        #[arg(long, value_name = "FILE")]
+        csv: PathBuf,
+    },
+    /// Index the documents of a configuration.
+    Index {
+        /// The configuration file.
+        #[arg(default_value = "ragmeter.yaml")]
+        config: PathBuf,
+    },
+    /// Ask a system of a configuration one question.
+    Ask {
+        /// The question.
+        question: String,
+        /// The configuration file.
+        #[arg(long, default_value = "ragmeter.yaml")]
+        config: PathBuf,
+        /// The system; the first one that is not recorded if left out.
+        #[arg(long)]
+        system: Option<String>,
+    },
+    /// List metrics, or show the card of one.
+    Metrics {
+        #[command(subcommand)]
+        action: Option<MetricsAction>,
+    },
+    /// Print the JSON Schema of ragmeter.yaml.
+    Schema,
+    /// Write a commented ragmeter.yaml.
+    Init {
+        /// What to start from.
+        #[arg(value_enum)]
+        starter: Starter,
+        /// The file to write.
+        #[arg(long, default_value = "ragmeter.yaml")]
+        out: PathBuf,
+    },
+    /// Ask every configured model one cheap question.
+    Doctor {
+        /// The configuration file; the local models are probed if there is none.
+        #[arg(default_value = "ragmeter.yaml")]
+        config: PathBuf,
+    },
+    /// Print completions for a shell.
+    #[command(hide = true)]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsAction {
+    /// Remove a run; replies that were paid for stay.
+    Rm {
+        /// The run: its id, or the beginning of it.
+        run: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MetricsAction {
+    /// Show the card of a metric.
+    Show {
+        /// The metric's id.
+        name: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// Only the first N cases.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Ask everything anew; older replies stay in the store.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Leave bad rows of input files out instead of stopping.
+    #[arg(long)]
+    pub(crate) skip_invalid: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ScoreArgs {
+    /// JSONL of recorded answers: question, answer, contexts, reference.
+    pub(crate) file: PathBuf,
+    /// Metrics by id, separated by commas; all of them if left out.
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    pub(crate) metrics: Vec<String>,
+    /// The judge: `local` or `openai:MODEL`; the key is read from OPENAI_API_KEY.
+    #[arg(long, default_value = "local", value_name = "MODEL")]
+    pub(crate) judge: String,
+    /// The endpoint of `openai:…`, up to and with /v1; a key is optional with it.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// The embedder of answer relevancy: `local` or `openai:MODEL`.
+    #[arg(long, default_value = "local", value_name = "MODEL")]
+    pub(crate) embedder: String,
+    /// How facts are asked for.
+    #[arg(long, value_enum, default_value = "grouped")]
+    pub(crate) profile: ProfileArg,
+    /// Calls in flight to begin with; cut when the endpoint says 429.
+    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(crate) concurrency: u16,
+    /// Most calls to the judge.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_calls: Option<u64>,
+    /// Largest share of facts that may fail before the run counts as incomplete.
+    #[arg(long, value_name = "SHARE", default_value = "0.02")]
+    pub(crate) max_failed: f64,
+    /// Write one JSON object a record here.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: RunArgs,
+}

@@ -1,0 +1,323 @@
+//! Commands that look at what was kept.
+
+use std::path::Path;
+
+use anyhow::Result;
+use ragmeter::{Error, SqliteStore, load_run};
+use ragmeter_analysis::{Comparison, JudgedRecord, RunData, verdict_sentences};
+use ragmeter_core::{Lang, Source, Store};
+use serde_json::{Value, json};
+
+use super::Common;
+use super::running::write_file;
+use crate::args::{LangArg, RunsAction};
+use crate::output::{self, lang_of, outcome_json};
+
+fn store(common: &Common) -> Result<SqliteStore, Error> {
+    if !common.store.join("ragmeter.sqlite").exists() {
+        return Err(Error::Usage(format!(
+            "there is no store in {}: run something first, or name another folder with --store",
+            common.store.display()
+        )));
+    }
+    Ok(SqliteStore::open(&common.store)?)
+}
+
+pub(crate) fn report(common: &Common, run: &str, out: &Path, lang: LangArg) -> Result<u8> {
+    let data = load_run(&store(common)?, run)?;
+    let lang = match lang {
+        LangArg::En => Lang::En,
+        LangArg::Ru => Lang::Ru,
+    };
+    write_file(out, &ragmeter_analysis::html(&data, lang))?;
+    if common.json {
+        output::json(&json!({ "run_id": data.run_id, "report": out.display().to_string() }))?;
+    } else {
+        output::line(&format!("report {}", out.display()))?;
+    }
+    Ok(0)
+}
+
+pub(crate) fn export(common: &Common, run: &str, csv: &Path) -> Result<u8> {
+    let data = load_run(&store(common)?, run)?;
+    write_file(csv, &ragmeter_analysis::csv(&data))?;
+    if common.json {
+        output::json(&json!({ "run_id": data.run_id, "csv": csv.display().to_string() }))?;
+    } else {
+        output::line(&format!("table {}", csv.display()))?;
+    }
+    Ok(0)
+}
+
+/// Settings that make numbers of two runs mean different things.
+const DEFINING: [&str; 5] =
+    ["judge", "judge.endpoint", "judge.profile", "judge.embedder", "languages"];
+
+pub(crate) fn compare(common: &Common, a: &str, b: &str) -> Result<u8> {
+    let store = store(common)?;
+    let ((run_a, system_a), (run_b, system_b)) = (side(a), side(b));
+    let (data_a, data_b) = (load_run(&store, run_a)?, load_run(&store, run_b)?);
+    let pairs = pairs(&data_a, system_a, &data_b, system_b)?;
+    let differing: Vec<_> = ragmeter_analysis::mismatches(&data_a, &data_b)
+        .into_iter()
+        .filter(|one| {
+            DEFINING.contains(&one.setting.as_str()) || one.setting.starts_with("prompt ")
+        })
+        .collect();
+    for one in &differing {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
+        eprintln!("warning: {} differs: {} and {}", one.setting, value(&one.a), value(&one.b));
+    }
+    let embedders = differing.iter().any(|one| one.setting == "judge.embedder");
+    if embedders {
+        eprintln!(
+            "answer_relevancy is not compared: cosines of different embedders are different scales"
+        );
+    }
+    let mut comparisons: Vec<Comparison> = Vec::new();
+    for (system_a, system_b) in pairs {
+        let made = ragmeter_analysis::compare(&data_a, system_a, &data_b, system_b, data_a.seed);
+        comparisons.extend(
+            made.into_iter().filter(|one| !(embedders && one.metric == "answer_relevancy")),
+        );
+    }
+    let sentences = verdict_sentences(&comparisons, lang_of(&data_a));
+    if common.json {
+        let mismatches: Vec<&str> = differing.iter().map(|one| one.setting.as_str()).collect();
+        output::json(&json!({
+            "comparisons": comparisons, "sentences": sentences, "mismatches": mismatches,
+        }))?;
+        return Ok(0);
+    }
+    for sentence in sentences {
+        output::line(&sentence)?;
+    }
+    output::line("")?;
+    output::line(&comparison_table(&comparisons).to_string())?;
+    Ok(0)
+}
+
+/// RUN or RUN:SYSTEM.
+fn side(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(':') {
+        Some((run, system)) => (run, Some(system)),
+        None => (text, None),
+    }
+}
+
+fn pairs<'a>(
+    a: &'a RunData,
+    system_a: Option<&'a str>,
+    b: &'a RunData,
+    system_b: Option<&'a str>,
+) -> Result<Vec<(&'a str, &'a str)>, Error> {
+    let names = |data: &'a RunData| data.systems.iter().map(|one| one.name.as_str());
+    let check = |data: &'a RunData, name: &'a str| {
+        if names(data).any(|known| known == name) {
+            return Ok(());
+        }
+        let known: Vec<&str> = names(data).collect();
+        Err(Error::Usage(format!(
+            "run {} has no system `{name}`; it has: {}",
+            data.run_id,
+            known.join(", ")
+        )))
+    };
+    let found = match (system_a, system_b) {
+        (Some(one), Some(other)) => vec![(one, other)],
+        (Some(one), None) => vec![(one, only(b).unwrap_or(one))],
+        (None, Some(other)) => vec![(only(a).unwrap_or(other), other)],
+        (None, None) => match (only(a), only(b)) {
+            (Some(one), Some(other)) => vec![(one, other)],
+            _ => {
+                names(a).filter(|one| names(b).any(|other| other == *one)).map(|n| (n, n)).collect()
+            }
+        },
+    };
+    if found.is_empty() || (a.run_id == b.run_id && found.iter().any(|(a, b)| a == b)) {
+        return Err(Error::Usage("name the systems to compare, as in RUN:SYSTEM".to_owned()));
+    }
+    for (one, other) in &found {
+        check(a, one)?;
+        check(b, other)?;
+    }
+    Ok(found)
+}
+
+fn only(data: &RunData) -> Option<&str> {
+    match data.systems.as_slice() {
+        [one] => Some(&one.name),
+        _ => None,
+    }
+}
+
+fn comparison_table(comparisons: &[Comparison]) -> comfy_table::Table {
+    let header = [
+        "metric",
+        "a",
+        "b",
+        "b − a",
+        "95 %",
+        "p",
+        "p Holm",
+        "scored in both",
+        "only a",
+        "only b",
+        "neither",
+    ];
+    let mut table = output::table(&header);
+    let number = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
+    for one in comparisons {
+        table.add_row([
+            one.metric.clone(),
+            number(one.mean_a),
+            number(one.mean_b),
+            number(one.difference),
+            one.interval.map_or("–".to_owned(), |[low, high]| format!("[{low:.3}, {high:.3}]")),
+            number(one.p),
+            number(one.p_holm),
+            one.scored.both.to_string(),
+            one.scored.only_a.to_string(),
+            one.scored.only_b.to_string(),
+            one.scored.neither.to_string(),
+        ]);
+    }
+    table
+}
+
+pub(crate) fn runs(common: &Common, action: Option<RunsAction>) -> Result<u8> {
+    let store = store(common)?;
+    if let Some(RunsAction::Rm { run }) = action {
+        let row = store.find_run(&run).map_err(Error::from)?.ok_or_else(|| {
+            Error::Usage(format!("there is no run `{run}`: `ragmeter runs` lists them"))
+        })?;
+        store.remove_run(&row.id).map_err(Error::from)?;
+        if common.json {
+            output::json(&json!({ "removed": row.id }))?;
+        } else {
+            output::line(&format!("removed {}; replies that were paid for stay", row.id))?;
+        }
+        return Ok(0);
+    }
+    let rows = store.runs().map_err(Error::from)?;
+    if common.json {
+        let list: Vec<Value> = rows
+            .iter()
+            .map(|row| {
+                json!({
+                    "run_id": row.id, "name": row.name, "status": row.status.name(),
+                    "created": row.created, "finished": row.finished, "cases": row.cases.len(),
+                    "spec": serde_json::from_str::<Value>(&row.spec).unwrap_or_default(),
+                })
+            })
+            .collect();
+        output::json(&json!({ "runs": list }))?;
+        return Ok(0);
+    }
+    let mut table = output::table(&["run", "name", "status", "cases", "created"]);
+    for row in rows {
+        let cases = row.cases.len().to_string();
+        table.add_row([row.id, row.name, row.status.name().to_owned(), cases, row.created]);
+    }
+    output::line(&table.to_string())?;
+    Ok(0)
+}
+
+pub(crate) fn show(common: &Common, run: &str, case_id: &str) -> Result<u8> {
+    let store = store(common)?;
+    let data = load_run(&store, run)?;
+    let case = data.cases.iter().find(|case| case.id == case_id).ok_or_else(|| {
+        Error::Usage(format!(
+            "run {} has no case `{case_id}`; its {} cases begin with `{}`",
+            data.run_id,
+            data.cases.len(),
+            data.cases.first().map_or("–", |case| case.id.as_str())
+        ))
+    })?;
+    let mut systems = Vec::new();
+    for system in &data.systems {
+        for one in system.records.iter().filter(|one| one.record.case_id == case_id) {
+            let outcomes: serde_json::Map<String, Value> =
+                one.outcomes.iter().map(|(id, o)| (id.clone(), outcome_json(o))).collect();
+            systems.push(json!({
+                "system": system.name, "record": one.record, "facts": one.facts,
+                "scores": outcomes, "replies": raw_replies(&store, one)?,
+            }));
+        }
+    }
+    let whole = json!({ "run_id": data.run_id, "case": case, "systems": systems });
+    if common.json {
+        output::json(&whole)?;
+    } else {
+        output::line(&text_of(&whole, common.verbose))?;
+    }
+    Ok(0)
+}
+
+/// The raw replies that a record's facts rest on, by key.
+fn raw_replies(store: &SqliteStore, one: &JudgedRecord) -> Result<Value, Error> {
+    let mut replies = serde_json::Map::new();
+    for source in one.facts.sources() {
+        let Source::Judge { replies: keys, rung, .. } = source else { continue };
+        for key in keys {
+            if let Some(kept) = store.reply(key)? {
+                // One fact may rest on calls of several groups: what was left out is asked alone.
+                let reply = json!({ "group": kept.group, "rung": rung, "raw": kept.raw });
+                replies.insert(key.to_string(), reply);
+            }
+        }
+    }
+    Ok(Value::Object(replies))
+}
+
+/// A case for reading.
+fn text_of(whole: &Value, verbose: bool) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("–").to_owned();
+    let case = &whole["case"];
+    let mut lines = vec![
+        format!("case       {}", text(&case["id"])),
+        format!("question   {}", text(&case["question"])),
+        format!("reference  {}", text(&case["reference"])),
+    ];
+    for system in whole["systems"].as_array().into_iter().flatten() {
+        lines.push(format!("\n== {}", text(&system["system"])));
+        let record = &system["record"];
+        match record["error"].as_str() {
+            Some(error) => lines.push(format!("error      {error}")),
+            None => lines.push(format!("answer     {}", text(&record["answer"]))),
+        }
+        for (rank, context) in record["contexts"].as_array().into_iter().flatten().enumerate() {
+            let source = context["source"].as_str().or(context["id"].as_str()).unwrap_or("");
+            lines.push(format!("context {}  {} {}", rank + 1, text(&context["text"]), source));
+        }
+        let claims = system["facts"]["claims"]["Ok"]["value"].as_array();
+        let verdicts = &system["facts"]["support"]["Ok"]["value"];
+        for (index, claim) in claims.into_iter().flatten().enumerate() {
+            let verdict = &verdicts[index];
+            let quote = verdict["quote"].as_str().map(|q| format!(" ← «{q}»")).unwrap_or_default();
+            lines.push(format!(
+                "claim      [{}] {}{quote}",
+                text(&verdict["support"]),
+                text(&claim["text"])
+            ));
+        }
+        for (metric, score) in system["scores"].as_object().into_iter().flatten() {
+            let said = match score["value"].as_f64() {
+                Some(value) => format!("{value:.3}  {}", text(&score["explanation"])),
+                None => format!("{}: {}", text(&score["status"]), text(&score["reason"])),
+            };
+            lines.push(format!("{metric:20} {said}"));
+        }
+        for (key, reply) in system["replies"].as_object().into_iter().flatten() {
+            lines.push(format!(
+                "reply      {} {} {key}",
+                text(&reply["group"]),
+                text(&reply["rung"])
+            ));
+            if verbose {
+                lines.push(text(&reply["raw"]));
+            }
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,45 @@
+//! One function a command; each returns its exit code.
+
+mod documents;
+mod inspect;
+mod project;
+mod running;
+
+use anyhow::Result;
+
+use crate::args::{Args, Command};
+
+/// What every command is given besides its own arguments.
+#[derive(Debug)]
+pub(crate) struct Common {
+    pub(crate) json: bool,
+    pub(crate) store: std::path::PathBuf,
+    pub(crate) verbose: bool,
+}
+
+pub(crate) async fn execute(args: Args) -> Result<u8> {
+    let common = Common {
+        json: args.format == crate::args::Format::Json,
+        store: args.store,
+        verbose: args.verbose,
+    };
+    match args.command {
+        Command::Quickstart { dir, lang } => running::quickstart(&common, &dir, lang).await,
+        Command::Run { config, options } => running::run(&common, &config, options).await,
+        Command::Score(args) => running::score(&common, args).await,
+        Command::Report { run, out, lang } => inspect::report(&common, &run, &out, lang),
+        Command::Compare { a, b } => inspect::compare(&common, &a, &b),
+        Command::Runs { action } => inspect::runs(&common, action),
+        Command::Show { run, case } => inspect::show(&common, &run, &case),
+        Command::Export { run, csv } => inspect::export(&common, &run, &csv),
+        Command::Index { config } => documents::index(&common, &config).await,
+        Command::Ask { question, config, system } => {
+            documents::ask(&common, &question, &config, system.as_deref()).await
+        }
+        Command::Metrics { action } => project::metrics(&common, action),
+        Command::Schema => project::schema(),
+        Command::Init { starter, out } => project::init(starter, &out),
+        Command::Doctor { config } => project::doctor(&common, &config).await,
+        Command::Completions { shell } => Ok(project::completions(shell)),
+    }
+}

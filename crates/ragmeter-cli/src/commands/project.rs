@@ -1,0 +1,109 @@
+use std::path::Path;
+
+use anyhow::Result;
+use clap::CommandFactory;
+use ragmeter::config::Config;
+use ragmeter_core::Lang;
+use ragmeter_metrics::METRICS;
+use serde_json::json;
+
+use super::Common;
+use super::running::write_file;
+use crate::args::{Args, MetricsAction, Starter};
+use crate::output;
+use crate::session::environment;
+
+pub(crate) fn metrics(common: &Common, action: Option<MetricsAction>) -> Result<u8> {
+    if let Some(MetricsAction::Show { name }) = action {
+        let metric = ragmeter_metrics::find(&name).ok_or_else(|| {
+            let known: Vec<&str> = METRICS.iter().map(|metric| metric.id).collect();
+            ragmeter::Error::Usage(format!(
+                "there is no metric `{name}`; there are: {}",
+                known.join(", ")
+            ))
+        })?;
+        if common.json {
+            output::json(&json!({ "id": metric.id, "card": metric.card }))?;
+        } else {
+            output::line(metric.card.trim_end())?;
+        }
+        return Ok(0);
+    }
+    if common.json {
+        let list: Vec<_> = METRICS
+            .iter()
+            .map(|metric| {
+                json!({
+                    "id": metric.id,
+                    "definition": { "en": metric.definition(Lang::En), "ru": metric.definition(Lang::Ru) },
+                    "facts": metric.facts.iter().map(|fact| fact.name()).collect::<Vec<_>>(),
+                    "higher_is_better": metric.higher_is_better,
+                    "companion_of": metric.companion_of,
+                })
+            })
+            .collect();
+        output::json(&json!({ "metrics": list }))?;
+        return Ok(0);
+    }
+    let mut table = output::table(&["metric", "what it says"]);
+    for metric in METRICS {
+        table.add_row([metric.id, metric.definition(Lang::En)]);
+    }
+    output::line(&table.to_string())?;
+    Ok(0)
+}
+
+pub(crate) fn schema() -> Result<u8> {
+    output::json(&ragmeter::config::schema())?;
+    Ok(0)
+}
+
+pub(crate) fn init(starter: Starter, out: &Path) -> Result<u8> {
+    if out.exists() {
+        return Err(ragmeter::Error::Usage(format!(
+            "{} is there already: name another file with --out",
+            out.display()
+        ))
+        .into());
+    }
+    let text = match starter {
+        Starter::Documents => include_str!("../../assets/starters/documents.yaml"),
+        Starter::Records => include_str!("../../assets/starters/records.yaml"),
+        Starter::External => include_str!("../../assets/starters/external.yaml"),
+    };
+    write_file(out, text)?;
+    eprintln!("wrote {}; next: ragmeter run {0}", out.display());
+    Ok(0)
+}
+
+pub(crate) async fn doctor(common: &Common, config: &Path) -> Result<u8> {
+    let config = if config.exists() {
+        ragmeter::config::load(config).map_err(ragmeter::Error::from)?.config
+    } else {
+        eprintln!("{} is not there: probing the local models", config.display());
+        Config::default()
+    };
+    let probes = ragmeter::probe(&config, &environment).await;
+    let ok = probes.iter().all(|probe| probe.ok);
+    if common.json {
+        output::json(&json!({ "ok": ok, "models": probes }))?;
+    } else {
+        let mut table = output::table(&["role", "model", "", "seconds", "found"]);
+        for probe in &probes {
+            table.add_row([
+                probe.role.clone(),
+                probe.model.clone(),
+                if probe.ok { "ok" } else { "FAILED" }.to_owned(),
+                format!("{:.2}", probe.seconds),
+                probe.detail.clone(),
+            ]);
+        }
+        output::line(&table.to_string())?;
+    }
+    Ok(if ok { 0 } else { 3 })
+}
+
+pub(crate) fn completions(shell: clap_complete::Shell) -> u8 {
+    clap_complete::generate(shell, &mut Args::command(), "ragmeter", &mut std::io::stdout());
+    0
+}

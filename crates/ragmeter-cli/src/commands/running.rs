@@ -1,0 +1,119 @@
+use std::path::Path;
+
+use anyhow::Result;
+use ragmeter::config::{JudgeConfig, JudgeProfile, Loaded, ReportLang};
+use ragmeter::{Budget, RunOptions, RunResult, ScoreRequest};
+use ragmeter_core::Lang;
+use serde_json::json;
+
+use super::Common;
+use crate::args::{LangArg, ProfileArg, RunArgs, ScoreArgs};
+use crate::output;
+use crate::quickstart;
+use crate::session::{Live, environment};
+
+/// Writes the sample project and runs it.
+pub(crate) async fn quickstart(common: &Common, dir: &Path, lang: LangArg) -> Result<u8> {
+    let lang = match lang {
+        LangArg::En => Lang::En,
+        LangArg::Ru => Lang::Ru,
+    };
+    quickstart::write(dir, lang)?;
+    eprintln!("sample project in {}", dir.display());
+    let inside = Common { store: dir.join(".ragmeter"), ..*common };
+    run(&inside, &dir.join("ragmeter.yaml"), NO_OPTIONS).await
+}
+
+const NO_OPTIONS: RunArgs = RunArgs { limit: None, fresh: false, skip_invalid: false };
+
+/// Runs a configuration.
+pub(crate) async fn run(common: &Common, config: &Path, options: RunArgs) -> Result<u8> {
+    let loaded = ragmeter::config::load(config).map_err(ragmeter::Error::from)?;
+    let live = Live::open(&common.store, common.verbose)?;
+    let options = RunOptions {
+        limit: options.limit,
+        fresh: options.fresh,
+        skip_invalid: options.skip_invalid,
+    };
+    let result = ragmeter::run(&live.session, &loaded, options, &environment).await;
+    live.close().await;
+    let result = result?;
+    print(common, &result)?;
+    write_report(common, &loaded, &result)?;
+    Ok(result.ending.exit_code())
+}
+
+fn write_report(common: &Common, loaded: &Loaded, result: &RunResult) -> Result<()> {
+    let Some(out) = &loaded.config.report.out else { return Ok(()) };
+    let lang = match loaded.config.report.lang {
+        ReportLang::En => Lang::En,
+        ReportLang::Ru => Lang::Ru,
+    };
+    let path = loaded.folder.join(out);
+    write_file(&path, &ragmeter_analysis::html(&result.data, lang))?;
+    if common.json {
+        eprintln!("report: {}", path.display());
+        return Ok(());
+    }
+    Ok(output::line(&format!("report {}", path.display()))?)
+}
+
+/// Judges a file of recorded answers.
+pub(crate) async fn score(common: &Common, args: ScoreArgs) -> Result<u8> {
+    let live = Live::open(&common.store, common.verbose)?;
+    let request = ScoreRequest {
+        file: args.file,
+        metrics: args.metrics.into_iter().map(|id| id.trim().to_owned()).collect(),
+        judge: JudgeConfig {
+            model: args.judge,
+            embedder: args.embedder,
+            profile: match args.profile {
+                ProfileArg::Grouped => JudgeProfile::Grouped,
+                ProfileArg::Split => JudgeProfile::Split,
+                ProfileArg::Local => JudgeProfile::Local,
+            },
+        },
+        base_url: args.base_url,
+        concurrency: usize::from(args.concurrency),
+        skip_invalid: args.options.skip_invalid,
+        limit: args.options.limit,
+        fresh: args.options.fresh,
+        budget: Budget { calls: args.max_calls, tokens: None },
+        max_failed: args.max_failed,
+    };
+    let result = ragmeter::score(&live.session, &request, &environment).await;
+    live.close().await;
+    let result = result?;
+    if let Some(out) = &args.out {
+        write_file(out, &output::records(&result.data))?;
+    }
+    print(common, &result)?;
+    Ok(result.ending.exit_code())
+}
+
+fn print(common: &Common, result: &RunResult) -> Result<()> {
+    for note in &result.notes {
+        eprintln!("note: {note}");
+    }
+    if common.json {
+        let mut json = result.json.clone();
+        json["notes"] = json!(result.notes);
+        return Ok(output::json(&json)?);
+    }
+    Ok(output::run(&result.data)?)
+}
+
+/// Writes a file so that a reader never sees half of it.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
+    let failed =
+        |source| ragmeter::Error::File { verb: "write", path: path.display().to_string(), source };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = path.with_file_name(name);
+    std::fs::write(&part, text).map_err(failed)?;
+    std::fs::rename(&part, path).map_err(failed)?;
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! Tests through the built binary.
+
+mod endpoint;
+mod faulty;
+mod inputs;
+mod ladder;
+mod marks;
+mod oracle;
+mod planted;
+mod project;
+mod resume;
+mod score;
+mod support;
+mod wire;

@@ -1,0 +1,103 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Lang;
+
+/// One question of a test set, with what is known to be true about its answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestCase {
+    /// Unique in its test set; the line number where the file gives none.
+    pub id: String,
+    /// The question.
+    pub question: String,
+    /// The reference answer.
+    pub reference: Option<String>,
+    /// Passages that prove the reference answer.
+    #[serde(default)]
+    pub reference_contexts: Vec<String>,
+    /// Ids of those passages.
+    #[serde(default)]
+    pub reference_context_ids: Vec<String>,
+    /// Free labels (kind of question, difficulty, …).
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The document the question was made from.
+    pub source: Option<String>,
+    /// The language, where the file names it; else it is detected.
+    pub lang: Option<Lang>,
+}
+
+/// One retrieved passage, in the order in which the system ranked it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Context {
+    /// The system's own id of it.
+    pub id: Option<String>,
+    /// The passage.
+    pub text: String,
+    /// The document it came from.
+    pub source: Option<String>,
+    /// The retriever's score; its scale is the retriever's own.
+    pub score: Option<f64>,
+}
+
+/// What one system did with one case. It holds no judgement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The system's name.
+    pub system: String,
+    /// The case's id.
+    pub case_id: String,
+    /// Retrieved passages in rank order; `None` if the recording does not tell.
+    pub contexts: Option<Vec<Context>>,
+    /// The answer; `None` if the recording does not tell.
+    pub answer: Option<String>,
+    /// Why there is no answer, where the system failed.
+    pub error: Option<String>,
+    /// Whether the generator itself refused or was filtered (a scored refusal).
+    #[serde(default)]
+    pub refused_by_model: bool,
+    /// Seconds the system took.
+    pub seconds: Option<f64>,
+    /// Other figures of the system (tokens, cost), by name.
+    #[serde(default)]
+    pub figures: BTreeMap<String, f64>,
+}
+
+/// A case with one system's record of it: the single argument of every metric.
+#[derive(Clone, Copy, Debug)]
+pub struct CaseRun<'a> {
+    /// The case.
+    pub case: &'a TestCase,
+    /// What the system did.
+    pub record: &'a RunRecord,
+}
+
+impl<'a> CaseRun<'a> {
+    /// The retrieved passages; `None` if the recording does not tell. A system that failed
+    /// before it retrieved anything retrieved nothing.
+    pub fn contexts(&self) -> Option<&'a [Context]> {
+        match &self.record.contexts {
+            Some(contexts) => Some(contexts),
+            None if self.record.error.is_some() => Some(&[]),
+            None => None,
+        }
+    }
+
+    /// Whether the record tells what was answered: an error tells that nothing was, a
+    /// generator's refusal that it refused.
+    pub fn tells_answer(&self) -> bool {
+        let record = self.record;
+        record.answer.is_some() || record.error.is_some() || record.refused_by_model
+    }
+
+    /// The answer if it has any visible character.
+    pub fn answer(&self) -> Option<&'a str> {
+        self.record.answer.as_deref().filter(|text| !text.trim().is_empty())
+    }
+
+    /// The reference answer if it has any visible character.
+    pub fn reference(&self) -> Option<&'a str> {
+        self.case.reference.as_deref().filter(|text| !text.trim().is_empty())
+    }
+}

@@ -1,0 +1,31 @@
+//! The vocabulary of ragmeter: documents, test cases, run records, facts, outcomes, and the
+//! seams ([`ChatModel`], [`Embedder`], [`PairScorer`], [`Retriever`], [`RagSystem`]) that the
+//! other crates meet at.
+//!
+//! Everything here is plain data. The crate does no I/O, starts no task, reads no environment
+//! and prints nothing; what a number may be and what its absence is called is decided here once.
+
+mod case;
+mod document;
+mod fact;
+mod hash;
+mod lang;
+mod outcome;
+mod seams;
+mod store;
+
+pub use case::{CaseRun, Context, RunRecord, TestCase};
+pub use document::{Chunk, Document};
+pub use fact::{
+    Absence, AbsenceClass, AnswerKind, Claim, ClaimVerdict, Fact, FactKind, FactSlot, Implied,
+    PartVerdict, RecordFacts, Source, Support, UnitVerdict,
+};
+pub use hash::{Digest, Hasher, content_id};
+pub use lang::Lang;
+pub use outcome::{NotApplicable, Outcome, Score, UnitInterval};
+pub use seams::{
+    Answer, AnswerError, BoxFuture, ChatModel, ChatReply, ChatRequest, EmbedRole, Embedder,
+    Embeddings, ErrorClass, Message, ModelError, PairScorer, RagSystem, RecordJudge, ReplyFormat,
+    Retrieved, Retriever, Role, Rung, SupportItem, SupportScore, Usage, UsefulItem,
+};
+pub use store::{ModelState, Store, StoreError, StoredReply};

@@ -1,0 +1,210 @@
+use ragmeter_core::{
+    Absence, AbsenceClass, BoxFuture, ChatRequest, Digest, ErrorClass, Lang, Message, ModelError,
+    ReplyFormat, Role, Rung, Source,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::group::Group;
+use crate::template::{View, repair_words, shape_words, template_hash};
+
+/// How often a reply that can't be read is asked for anew, each time one rung down the ladder.
+const ATTEMPTS: usize = 3;
+
+/// Most characters of an unreadable reply that are shown to the model with the request to mend it.
+const REPAIR_CHARS: usize = 4_000;
+
+/// One call on its way out.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The call group.
+    pub group: Group,
+    /// Ids that an earlier call left out, asked alone.
+    pub again: bool,
+    /// Language of the prompt.
+    pub lang: Lang,
+    /// Which of several equal questions this is.
+    pub vote: usize,
+    /// How often it was asked before and could not be read.
+    pub attempt: usize,
+    /// The request.
+    pub request: ChatRequest,
+}
+
+/// A reply, live or out of the store.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Its key in the store.
+    pub key: Digest,
+    /// The text.
+    pub text: String,
+    /// Cut off at the token limit.
+    pub truncated: bool,
+    /// Withheld by a filter.
+    pub filtered: bool,
+    /// The model as the endpoint named it.
+    pub model: String,
+    /// It was in the store before: nothing was paid.
+    pub cached: bool,
+}
+
+/// What carries calls to a judge: a store in front of a model.
+pub trait Asker: Send + Sync + std::fmt::Debug {
+    /// The endpoint, or the name of its pool.
+    fn endpoint(&self) -> &str;
+    /// The highest rung that this model is not known to refuse.
+    fn first_rung(&self) -> Rung;
+    /// Remembers that the model refuses every rung above this one.
+    fn lower_first_rung(&self, rung: Rung);
+    /// The reply to one call.
+    fn reply(&self, ask: Ask) -> BoxFuture<'_, Result<Reply, ModelError>>;
+}
+
+/// One question to the judge, before its rung and attempt are known.
+pub(crate) struct Question {
+    pub(crate) group: Group,
+    pub(crate) lang: Lang,
+    pub(crate) view: View,
+    pub(crate) schema: Value,
+    pub(crate) again: bool,
+    pub(crate) vote: usize,
+    pub(crate) temperature: f64,
+}
+
+impl Question {
+    pub(crate) fn new(group: Group, lang: Lang, view: View, schema: Value) -> Self {
+        Self { group, lang, view, schema, again: false, vote: 0, temperature: 0.0 }
+    }
+}
+
+/// Asks until the reply can be read, going down the ladder; `read` turns the typed reply into the
+/// value or says what is wrong with it.
+pub(crate) async fn ask<R: DeserializeOwned, T>(
+    asker: &dyn Asker,
+    question: &Question,
+    read: impl Fn(R) -> Result<T, String>,
+) -> Result<(T, Source), Absence> {
+    let messages = question.view.messages(question.lang);
+    let mut first = asker.first_rung();
+    let mut unreadable: Option<(String, String)> = None;
+    let mut last = absence(AbsenceClass::Unparsable, "no reply");
+    let (mut attempt, mut paid) = (0, 0);
+    while paid < ATTEMPTS {
+        let rung = first.down(attempt);
+        let request = ChatRequest {
+            messages: on_rung(question, rung, messages.clone(), unreadable.as_ref()),
+            format: ReplyFormat::Json {
+                name: question.group.name(),
+                schema: question.schema.clone(),
+                rung,
+            },
+            temperature: question.temperature,
+            max_tokens: None,
+            seed: None,
+        };
+        let (group, lang) = (question.group, question.lang);
+        let call =
+            Ask { group, again: question.again, lang, vote: question.vote, attempt, request };
+        let reply = match asker.reply(call).await {
+            Err(error) if error.class == ErrorClass::UnsupportedFormat && rung != Rung::Prompt => {
+                first = first.down(1);
+                asker.lower_first_rung(first);
+                continue;
+            }
+            Err(error) => return Err(absence_of(&error)),
+            Ok(reply) => reply,
+        };
+        paid += usize::from(!reply.cached);
+        attempt += 1;
+        if reply.filtered {
+            return Err(absence(AbsenceClass::Filtered, "the judge's reply was withheld"));
+        }
+        match parse::<R>(&reply.text).and_then(&read) {
+            Ok(value) => return Ok((value, source(asker, question, rung, reply))),
+            Err(_) if reply.truncated => {
+                last = absence(AbsenceClass::Truncated, "the judge's reply was cut off");
+            }
+            Err(error) => last = absence(AbsenceClass::Unparsable, &error),
+        }
+        unreadable = Some((reply.text, last.detail.clone()));
+    }
+    Err(last)
+}
+
+fn source(asker: &dyn Asker, question: &Question, rung: Rung, reply: Reply) -> Source {
+    Source::Judge {
+        group: question.group.tag(question.again),
+        model: reply.model,
+        endpoint: asker.endpoint().to_owned(),
+        lang: question.lang,
+        template: template_hash(question.group, question.lang),
+        rung,
+        replies: vec![reply.key],
+    }
+}
+
+fn on_rung(
+    question: &Question,
+    rung: Rung,
+    mut messages: Vec<Message>,
+    unreadable: Option<&(String, String)>,
+) -> Vec<Message> {
+    if rung != Rung::Prompt {
+        return messages;
+    }
+    if let Some(system) = messages.first_mut() {
+        system.content.push_str("\n\n");
+        system.content.push_str(&shape_words(question.lang, &question.schema));
+    }
+    if let Some((reply, error)) = unreadable {
+        messages.push(Message::new(Role::Assistant, cut(reply)));
+        messages.push(Message::new(Role::User, repair_words(question.lang, error)));
+    }
+    messages
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(REPAIR_CHARS).collect()
+}
+
+/// The first JSON object in the text, of the type asked for. Models wrap objects in code fences
+/// and politeness; nothing but a whole object is ever read.
+fn parse<R: DeserializeOwned>(text: &str) -> Result<R, String> {
+    let start = text.find('{').ok_or_else(|| "no JSON object in the reply".to_owned())?;
+    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<R>();
+    match values.next() {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(error)) => Err(format!("not the JSON object asked for: {error}")),
+        None => Err("no JSON object in the reply".to_owned()),
+    }
+}
+
+pub(crate) fn absence(class: AbsenceClass, detail: &str) -> Absence {
+    Absence { class, detail: detail.to_owned() }
+}
+
+fn absence_of(error: &ModelError) -> Absence {
+    let class = match error.class {
+        ErrorClass::Failed(class) => class,
+        ErrorClass::UnsupportedFormat => AbsenceClass::Rejected,
+    };
+    Absence { class, detail: error.to_string() }
+}
+
+/// One source out of two calls of the same group: all their replies.
+pub(crate) fn joined(mut known: Source, other: Source) -> Source {
+    if let (Source::Judge { replies, .. }, Source::Judge { replies: more, .. }) =
+        (&mut known, other)
+    {
+        for reply in more {
+            if !replies.contains(&reply) {
+                replies.push(reply);
+            }
+        }
+    }
+    known
+}
+
+pub(crate) fn missing_ids(what: &str) -> Absence {
+    absence(AbsenceClass::MissingIds, &format!("the judge left out {what}, asked alone too"))
+}

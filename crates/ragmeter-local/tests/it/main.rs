@@ -1,0 +1,4 @@
+#![cfg(feature = "bundled-models")]
+
+mod embedder;
+mod judge;

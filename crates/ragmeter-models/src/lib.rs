@@ -1,0 +1,39 @@
+//! Remote models: chat and embeddings over HTTP.
+//!
+//! A provider is pure translation, from ragmeter's request to the provider's JSON and back
+//! ([`OpenAi`] is the OpenAI-compatible one), and knows nothing of sockets. Everything that a network
+//! needs is done once, in the transport: pooling, deadlines, retries, an adaptive limit on the
+//! calls in flight, and a breaker that ends a run against a dead endpoint early.
+//!
+//! ```no_run
+//! use ragmeter_core::{ChatModel, Embedder};
+//! use ragmeter_models::{OpenAi, OpenAiConfig, Secret};
+//!
+//! # fn main() -> Result<(), ragmeter_models::ConfigError> {
+//! let endpoint = OpenAi::connect(OpenAiConfig {
+//!     api_key: Some(Secret::new("…")),
+//!     concurrency: 16,
+//!     ..OpenAiConfig::new("https://api.example.com/v1")
+//! })?;
+//! // Both share one pool of connections and one quota.
+//! let judge = endpoint.chat_model("some-model");
+//! let embedder = endpoint.embedder("some-embedder");
+//! println!("{} {}", judge.endpoint(), embedder.fingerprint());
+//! # Ok(())
+//! # }
+//! ```
+
+mod breaker;
+mod effort;
+mod openai;
+mod patience;
+mod quota;
+mod secret;
+mod target;
+mod transport;
+
+pub use openai::{OpenAi, OpenAiConfig};
+pub use patience::Patience;
+pub use secret::Secret;
+pub use target::ConfigError;
+pub use transport::TransportStats;

@@ -1,0 +1,7 @@
+//! The transport and the OpenAI-compatible provider against a scripted endpoint on loopback.
+
+mod chat;
+mod embeddings;
+mod endpoint;
+mod resilience;
+mod secrets;

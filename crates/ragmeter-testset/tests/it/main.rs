@@ -1,0 +1,4 @@
+//! Reading test sets and recorded answers: what is taken, what is refused, and in what words.
+
+mod faults;
+mod rows;

@@ -1,0 +1,4 @@
+//! Every test of the crate, in one binary.
+
+mod sentences;
+mod terms;

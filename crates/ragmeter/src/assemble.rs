@@ -1,0 +1,97 @@
+//! A kept run, brought back whole.
+
+use std::collections::BTreeMap;
+
+use ragmeter_analysis::{Bilingual, CallCounts, JudgedRecord, MetricInfo, RunData, SystemData};
+use ragmeter_core::{FactKind, Lang, Store, Usage};
+use ragmeter_metrics::Metric;
+use ragmeter_store::{JudgedRow, RunRow, SqliteStore};
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::spec::RunSpec;
+
+/// The run with this id (or the beginning of one, or `latest`).
+pub fn load_run(store: &SqliteStore, id: &str) -> Result<RunData, Error> {
+    let row = store.find_run(id)?.ok_or_else(|| {
+        Error::usage(format!(
+            "there is no run `{id}` in {}: `ragmeter runs` lists them",
+            store.path().display()
+        ))
+    })?;
+    assemble(store, row)
+}
+
+pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Error> {
+    let spec: RunSpec = serde_json::from_str(&row.spec).map_err(|error| {
+        Error::Failed(format!(
+            "run {} was kept in a form this ragmeter cannot read: {error}",
+            row.id
+        ))
+    })?;
+    let totals: Value =
+        row.summary.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let mut judged: BTreeMap<(String, String), JudgedRow> = store
+        .judged(&row.id)?
+        .into_iter()
+        .map(|row| ((row.system.clone(), row.case_id.clone()), row))
+        .collect();
+    let mut records: BTreeMap<String, Vec<JudgedRecord>> = BTreeMap::new();
+    let order: BTreeMap<&str, usize> =
+        row.cases.iter().enumerate().map(|(at, case)| (case.id.as_str(), at)).collect();
+    for record in store.records(&row.id)? {
+        let key = (record.system.clone(), record.case_id.clone());
+        let (facts, outcomes) =
+            judged.remove(&key).map(|row| (row.facts, row.outcomes)).unwrap_or_default();
+        records.entry(key.0).or_default().push(JudgedRecord { record, facts, outcomes });
+    }
+    let systems = spec
+        .systems
+        .iter()
+        .map(|system| {
+            let mut records = records.remove(&system.name).unwrap_or_default();
+            records.sort_by_key(|one| order.get(one.record.case_id.as_str()).copied());
+            SystemData { name: system.name.clone(), nested_k: system.k, records }
+        })
+        .collect();
+    let mut settings = spec.settings();
+    if let Some(floor) = totals["answer_relevancy_floor"].as_f64() {
+        settings.push(("answer_relevancy.floor".to_owned(), format!("{floor:.3}")));
+    }
+    let count = |group: &str, name: &str| totals[group][name].as_u64().unwrap_or(0);
+    Ok(RunData {
+        run_id: row.id,
+        created: row.created,
+        seed: spec.seed,
+        settings,
+        metrics: spec
+            .metrics
+            .iter()
+            .filter_map(|id| ragmeter_metrics::find(id))
+            .map(info)
+            .collect(),
+        systems,
+        cases: row.cases,
+        calls: CallCounts {
+            chat: count("calls", "chat"),
+            embeddings: count("calls", "embeddings"),
+            cached: count("calls", "cached"),
+        },
+        tokens: Usage {
+            input: count("tokens", "input"),
+            cached: count("tokens", "cached"),
+            output: count("tokens", "output"),
+        },
+    })
+}
+
+fn info(metric: &'static Metric) -> MetricInfo {
+    MetricInfo {
+        id: metric.id.to_owned(),
+        title: Bilingual::new(metric.title(Lang::En), metric.title(Lang::Ru)),
+        definition: Bilingual::new(metric.definition(Lang::En), metric.definition(Lang::Ru)),
+        higher_is_better: metric.higher_is_better,
+        companion: metric.companion_of.is_some(),
+        rises_with_contexts: metric.facts.contains(&FactKind::ReferenceSupport),
+    }
+}

@@ -1,0 +1,205 @@
+use std::path::{Path, PathBuf};
+
+use super::{Config, ConfigError, ModelConfig};
+
+/// How alike two keys must be for one to be suggested for the other.
+const ALIKE: f64 = 0.6;
+
+/// A configuration with the place it was read from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The file as given.
+    pub file: String,
+    /// The folder that relative paths start from.
+    pub folder: PathBuf,
+    /// The configuration.
+    pub config: Config,
+}
+
+/// Reads a configuration file.
+pub fn load(path: &Path) -> Result<Loaded, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    let file = path.display().to_string();
+    let config = parse(&file, &text)?;
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    Ok(Loaded { file, folder, config })
+}
+
+/// Reads a configuration; `file` is its name in errors.
+pub fn parse(file: &str, text: &str) -> Result<Config, ConfigError> {
+    if text.trim().is_empty() {
+        return Err(ConfigError::Invalid {
+            file: file.to_owned(),
+            line: 1,
+            column: 1,
+            message: "the file is empty: `ragmeter init documents` writes a starter".to_owned(),
+            suggestion: None,
+        });
+    }
+    let config: Config = serde_saphyr::from_str(text).map_err(|error| invalid(file, &error))?;
+    check(file, &config)?;
+    Ok(config)
+}
+
+fn invalid(file: &str, error: &serde_saphyr::Error) -> ConfigError {
+    let plain = error.without_snippet().to_string();
+    let (line, column) =
+        error.location().map_or((1, 1), |at| (at.line().max(1), at.column().max(1)));
+    let message = plain.split(" at line ").next().unwrap_or(&plain).to_owned();
+    let suggestion = nearest_of(&message);
+    ConfigError::Invalid { file: file.to_owned(), line, column, message, suggestion }
+}
+
+/// The nearest of the known names in "unknown field `x`, expected one of a, b, c".
+fn nearest_of(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("unknown ")?;
+    let unknown = rest.split('`').nth(1)?;
+    let known = rest.split("expected ").nth(1)?.trim_start_matches("one of ");
+    let names = known.split(", ").map(|name| name.trim_matches('`'));
+    nearest(unknown, names).map(str::to_owned)
+}
+
+/// The name most like `unknown`, if any is much like it.
+pub(crate) fn nearest<'a>(
+    unknown: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let unknown = unknown.to_lowercase();
+    known
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(&unknown, name), name))
+        .filter(|(alike, _)| *alike >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+fn check(file: &str, config: &Config) -> Result<(), ConfigError> {
+    let wrong = |key: String, message: &str| {
+        Err(ConfigError::Value { file: file.to_owned(), key, message: message.to_owned() })
+    };
+    for (index, entry) in config.corpus.iter().enumerate() {
+        if entry.path.is_some() == entry.url.is_some() {
+            return wrong(format!("corpus[{index}]"), "give either `path` or `url`");
+        }
+    }
+    let chunking = &config.chunking;
+    if chunking.size == 0 || chunking.overlap >= chunking.size {
+        return wrong("chunking".to_owned(), "`size` must be above `overlap`, and not 0");
+    }
+    for (name, model) in &config.models {
+        check_model(file, name, model)?;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for (index, system) in config.systems.iter().enumerate() {
+        let key = format!("systems[{index}]");
+        let chain = system.retriever.is_some() || system.generator.is_some();
+        if system.records.is_some() == chain {
+            return wrong(key, "give either `records`, or `retriever` and `generator`");
+        }
+        if system.records.is_none() && system.generator.is_none() {
+            return wrong(key, "`generator` is missing: `extractive`, or a MODEL");
+        }
+        if system.name.trim().is_empty() {
+            return wrong(format!("{key}.name"), "is empty");
+        }
+        if names.contains(&system.name.as_str()) {
+            return wrong(format!("{key}.name"), "is the name of another system too");
+        }
+        names.push(&system.name);
+        if let Some(retriever) = &system.retriever {
+            if retriever.k == 0 {
+                return wrong(format!("{key}.retriever.k"), "must be at least 1");
+            }
+            let weights = retriever.weights;
+            if !(weights.bm25 >= 0.0 && weights.dense >= 0.0 && weights.bm25 + weights.dense > 0.0)
+            {
+                return wrong(format!("{key}.retriever.weights"), "must be 0 or more, not both 0");
+            }
+            if retriever.mmr.is_some_and(|lambda| !(0.0..=1.0).contains(&lambda)) {
+                return wrong(format!("{key}.retriever.mmr"), "must be between 0 and 1");
+            }
+        }
+    }
+    for (index, id) in config.metrics.iter().enumerate() {
+        if ragmeter_metrics::find(id).is_none() {
+            return wrong(format!("metrics[{index}]"), &unknown_metric(id));
+        }
+    }
+    if config.run.concurrency == 0 {
+        return wrong("run.concurrency".to_owned(), "must be at least 1");
+    }
+    if !(0.0..=1.0).contains(&config.run.max_failed) {
+        return wrong("run.max_failed".to_owned(), "is a share: between 0 and 1");
+    }
+    Ok(())
+}
+
+fn check_model(file: &str, name: &str, model: &ModelConfig) -> Result<(), ConfigError> {
+    let wrong = |key: &str, message: &str| {
+        let key = format!("models.{name}.{key}");
+        Err(ConfigError::Value { file: file.to_owned(), key, message: message.to_owned() })
+    };
+    if let Some(key) = &model.api_key
+        && environment_name(key).is_none()
+    {
+        return wrong(
+            "api_key",
+            "a key must not stand in the file: write ${NAME} and set that environment variable",
+        );
+    }
+    if model.concurrency == Some(0) {
+        return wrong("concurrency", "must be at least 1");
+    }
+    if model.timeout.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
+        return wrong("timeout", "must be a number of seconds above 0");
+    }
+    Ok(())
+}
+
+/// What to say of a metric that there is not.
+pub(crate) fn unknown_metric(id: &str) -> String {
+    let known = ragmeter_metrics::METRICS.iter().map(|metric| metric.id);
+    match nearest(id, known) {
+        Some(near) => format!("there is no metric `{id}`; did you mean `{near}`?"),
+        None => format!("there is no metric `{id}`; `ragmeter metrics` lists them"),
+    }
+}
+
+/// The NAME in `${NAME}`.
+pub(crate) fn environment_name(text: &str) -> Option<&str> {
+    let name = text.trim().strip_prefix("${")?.strip_suffix('}')?;
+    let valid = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    valid.then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        parse("ragmeter.yaml", text).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn unknown_keys_are_refused_with_place_and_nearest() {
+        let said = error("run:\n  seed: 1\n  concurency: 2\n");
+        assert!(said.starts_with("ragmeter.yaml:3:3: unknown field `concurency`"), "{said}");
+        assert!(said.ends_with("did you mean `concurrency`?"), "{said}");
+        let said = error("systems:\n  - name: a\n    retriver: {k: 5}\n");
+        assert!(said.starts_with("ragmeter.yaml:3:5:") && said.contains("`retriever`"), "{said}");
+    }
+
+    #[test]
+    fn a_key_in_the_file_is_refused() {
+        let said = error("models:\n  gpt:\n    model: x\n    api_key: sk-123\n");
+        assert!(said.contains("models.gpt.api_key") && !said.contains("sk-123"), "{said}");
+    }
+
+    #[test]
+    fn unknown_metrics_and_words_are_refused() {
+        assert!(error("metrics: [faithfullness]\n").contains("did you mean `faithfulness`?"));
+        assert!(error("judge: {profile: groupd}\n").contains("did you mean `grouped`?"));
+        assert!(error("").contains("ragmeter init"));
+    }
+}

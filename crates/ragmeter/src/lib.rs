@@ -1,0 +1,34 @@
+//! The library behind the command line: `ragmeter.yaml` → wired objects → a run → its numbers.
+//!
+//! [`run`] takes a configuration through documents, systems, judge and analysis; [`score`] judges
+//! a file of recorded answers without one. Both keep everything in a [`SqliteStore`] and go on
+//! where they stopped when they are called again. [`load_run`] brings a kept run back as
+//! [`RunData`](ragmeter_analysis::RunData) for reports and comparisons.
+
+mod asker;
+mod assemble;
+pub mod config;
+mod corpus;
+mod error;
+mod evaluate;
+mod input;
+mod judge;
+mod models;
+mod pipeline;
+mod probe;
+mod run;
+mod score;
+mod spec;
+
+pub use asker::{Budget, Counters};
+pub use assemble::load_run;
+pub use corpus::{IndexOutcome, ask, index};
+pub use error::Error;
+pub use models::Environment;
+pub use pipeline::{Ending, RunResult, Session};
+pub use probe::{Probe, probe};
+pub use ragmeter_runner::{Control, RunEvent};
+pub use ragmeter_store::{JudgedRow, RunRow, RunStatus, SqliteStore};
+pub use run::{RunOptions, run};
+pub use score::{ScoreRequest, score};
+pub use spec::{CorpusSpec, JudgeSpec, RunSpec, SystemSpec};

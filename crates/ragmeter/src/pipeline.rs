@@ -1,0 +1,324 @@
+//! What `run` and `score` have in common once cases and systems are known.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ragmeter_analysis::{RunData, compare_all, summarize};
+use ragmeter_core::{Embedder, FactKind, Lang, RagSystem, RecordJudge, RunRecord, Store, TestCase};
+use ragmeter_facts::{Profile, prompt_hashes};
+use ragmeter_metrics::Metric;
+use ragmeter_runner::{Control, Events, answer_all};
+use ragmeter_store::{RunStatus, SqliteStore};
+use serde_json::{Value, json};
+
+use crate::asker::{Budget, Counters, StoredAsker};
+use crate::assemble;
+use crate::config::{JudgeConfig, JudgeProfile, LOCAL};
+use crate::error::Error;
+use crate::evaluate::{Bench, evaluate, failed_share, put_records};
+use crate::judge::{LocalJudge, ModelJudge, lang_of};
+use crate::models::{Environment, Models};
+use crate::spec::{CorpusSpec, JudgeSpec, RunSpec, SystemSpec, hash_cases};
+
+/// What a run is held together by: where it keeps things, who may stop it, who watches it.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The store.
+    pub store: Arc<SqliteStore>,
+    /// Stops it.
+    pub control: Control,
+    /// Watches it.
+    pub events: Events,
+    /// Counts its calls.
+    pub counters: Arc<Counters>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything was judged.
+    Done,
+    /// Too much failed, or an endpoint was gone.
+    Incomplete,
+    /// The budget was spent.
+    Budget,
+    /// It was stopped from outside.
+    Interrupted,
+}
+
+impl Ending {
+    /// The exit code of the command.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Incomplete => 3,
+            Self::Budget => 5,
+            Self::Interrupted => 130,
+        }
+    }
+
+    fn status(self) -> RunStatus {
+        match self {
+            Self::Done => RunStatus::Done,
+            Self::Incomplete => RunStatus::Incomplete,
+            Self::Budget => RunStatus::Budget,
+            Self::Interrupted => RunStatus::Begun,
+        }
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct RunResult {
+    /// The run with all its records.
+    pub data: RunData,
+    /// What `--format json` prints.
+    pub json: Value,
+    /// How it ended.
+    pub ending: Ending,
+    /// What the user should know, one line each.
+    pub notes: Vec<String>,
+}
+
+/// A system, live or recorded.
+pub(crate) enum System {
+    Live(Arc<dyn RagSystem>),
+    Recorded(Vec<RunRecord>),
+}
+
+/// Everything a run needs, resolved.
+pub(crate) struct Plan<'a> {
+    pub(crate) name: String,
+    pub(crate) cases: Vec<TestCase>,
+    pub(crate) systems: Vec<(SystemSpec, System)>,
+    pub(crate) corpus: Option<CorpusSpec>,
+    pub(crate) metrics: Vec<&'static Metric>,
+    pub(crate) judge: JudgeConfig,
+    pub(crate) models: &'a Models,
+    pub(crate) concurrency: usize,
+    pub(crate) seed: u64,
+    pub(crate) budget: Budget,
+    pub(crate) max_failed: f64,
+    pub(crate) fresh: bool,
+    pub(crate) notes: Vec<String>,
+}
+
+struct Judge {
+    records: Box<dyn RecordJudge>,
+    spec: JudgeSpec,
+    asker: Option<Arc<StoredAsker>>,
+}
+
+/// Answers, judges, scores, keeps and sums up.
+pub(crate) async fn execute(
+    session: &Session,
+    plan: Plan<'_>,
+    env: Environment<'_>,
+) -> Result<RunResult, Error> {
+    let mut notes = plan.notes.clone();
+    let metrics = ragmeter_metrics::with_companions(&plan.metrics);
+    let judge = judge(session, &plan, &metrics, env)?;
+    let needs = |kind| metrics.iter().any(|metric| metric.facts.contains(&kind));
+    let embedder: Option<Arc<dyn Embedder>> = if needs(FactKind::QuestionSimilarity) {
+        Some(plan.models.embedder(&plan.judge.embedder, env)?)
+    } else {
+        None
+    };
+    if judge.asker.is_none() && needs(FactKind::QuestionCoverage) {
+        notes.push(
+            "question_coverage needs a language model as judge: the local judge does not split \
+             questions, so it is not applicable here"
+                .to_owned(),
+        );
+    }
+    let spec = resolve(&plan, &metrics, &judge, embedder.as_deref());
+    let run_id = spec.id();
+    let spec_json =
+        serde_json::to_string(&spec).map_err(|error| Error::Failed(error.to_string()))?;
+    session.store.begin_run(&run_id, &plan.name, &spec_json, &plan.cases)?;
+    if plan.fresh {
+        session.store.clear_run(&run_id)?;
+    }
+    let records = records(session, &plan, &run_id).await?;
+    let cases: BTreeMap<&str, &TestCase> =
+        plan.cases.iter().map(|case| (case.id.as_str(), case)).collect();
+    let bench = Bench {
+        store: &session.store,
+        run_id: &run_id,
+        cases: &cases,
+        metrics: &metrics,
+        judge: judge.records.as_ref(),
+        embedder,
+        concurrency: plan.concurrency,
+        events: &session.events,
+        control: &session.control,
+    };
+    let judged = evaluate(&bench, &records).await?;
+    if let Some(error) = judge.asker.as_ref().and_then(|asker| asker.fatal()) {
+        return Err(Error::Store(error.clone()));
+    }
+    let gone = plan.systems.iter().any(|(system, _)| {
+        let mut of_system = records.iter().filter(|record| record.system == system.name).peekable();
+        of_system.peek().is_some() && of_system.all(|record| record.error.is_some())
+    });
+    let share = failed_share(&judged.rows);
+    let ending = if session.counters.budget_reached() {
+        Ending::Budget
+    } else if session.control.cancelled() || judged.unjudged > 0 {
+        Ending::Interrupted
+    } else if share > plan.max_failed || gone {
+        Ending::Incomplete
+    } else {
+        Ending::Done
+    };
+    if share > plan.max_failed {
+        notes.push(format!(
+            "{:.1} % of the facts failed (run.max_failed is {:.1} %): run it again, only they are \
+             asked for",
+            share * 100.0,
+            plan.max_failed * 100.0
+        ));
+    }
+    finish(session, &plan, &run_id, ending, judged.floor, notes)
+}
+
+fn finish(
+    session: &Session,
+    plan: &Plan<'_>,
+    run_id: &str,
+    ending: Ending,
+    floor: Option<f64>,
+    notes: Vec<String>,
+) -> Result<RunResult, Error> {
+    let usage = session.counters.usage();
+    let totals = json!({
+        "status": ending.status().name(),
+        "calls": {
+            "chat": session.counters.calls(),
+            "embeddings": plan.models.embedding_calls(),
+            "cached": session.counters.cached(),
+        },
+        "tokens": { "input": usage.input, "cached": usage.cached, "output": usage.output },
+        "answer_relevancy_floor": floor,
+    });
+    session.store.end_run(run_id, ending.status(), &totals.to_string())?;
+    let row = session
+        .store
+        .find_run(run_id)?
+        .ok_or_else(|| Error::Failed(format!("run {run_id} is gone from the store")))?;
+    let data = assemble::assemble(&session.store, row)?;
+    let comparisons = compare_all(&data);
+    let mut json = json!({
+        "run_id": run_id,
+        "systems": summarize(&data),
+        "comparisons": comparisons,
+    });
+    if let (Value::Object(whole), Value::Object(totals)) = (&mut json, totals) {
+        whole.extend(totals);
+    }
+    Ok(RunResult { data, json, ending, notes })
+}
+
+async fn records(
+    session: &Session,
+    plan: &Plan<'_>,
+    run_id: &str,
+) -> Result<Vec<RunRecord>, Error> {
+    let store = &session.store;
+    let live: Vec<Arc<dyn RagSystem>> = (plan.systems.iter())
+        .filter_map(|(_, system)| match system {
+            System::Live(system) => Some(Arc::clone(system)),
+            System::Recorded(_) => None,
+        })
+        .collect();
+    for (_, system) in &plan.systems {
+        if let System::Recorded(records) = system {
+            put_records(store, run_id, records)?;
+        }
+    }
+    if live.is_empty() {
+        return Ok(store.records(run_id)?);
+    }
+    let (events, control) = (&session.events, &session.control);
+    answer_all(&live, &plan.cases, store.as_ref(), run_id, plan.concurrency, events, control)
+        .await?;
+    Ok(store.records(run_id)?)
+}
+
+fn judge(
+    session: &Session,
+    plan: &Plan<'_>,
+    metrics: &[&'static Metric],
+    env: Environment<'_>,
+) -> Result<Judge, Error> {
+    let wanted = ragmeter_metrics::wanted(metrics);
+    let profile = match plan.judge.profile {
+        JudgeProfile::Grouped => Profile::Grouped,
+        JudgeProfile::Split => Profile::Split,
+        JudgeProfile::Local => return local_judge(plan, wanted),
+    };
+    if plan.judge.model == LOCAL {
+        return local_judge(plan, wanted);
+    }
+    let Some(model) = plan.models.chat(&plan.judge.model, env)? else {
+        return local_judge(plan, wanted);
+    };
+    let spec = |generation| JudgeSpec {
+        model: model.model().to_owned(),
+        endpoint: model.endpoint().to_owned(),
+        profile: profile.name().to_owned(),
+        generation,
+    };
+    let asker = StoredAsker::new(
+        Arc::clone(&model),
+        Arc::clone(&session.store) as Arc<dyn Store>,
+        Arc::clone(&session.counters),
+        plan.budget,
+        session.control.clone(),
+        plan.fresh,
+    )?;
+    let asker = Arc::new(asker);
+    let spec = spec(asker.generation());
+    let records = Box::new(ModelJudge { asker: Arc::clone(&asker), wanted, profile });
+    Ok(Judge { records, spec, asker: Some(asker) })
+}
+
+fn local_judge(plan: &Plan<'_>, wanted: ragmeter_facts::Wanted) -> Result<Judge, Error> {
+    let scorer = plan.models.local_scorer()?;
+    let spec = JudgeSpec {
+        model: scorer.fingerprint().to_owned(),
+        endpoint: LOCAL.to_owned(),
+        profile: LOCAL.to_owned(),
+        generation: 0,
+    };
+    Ok(Judge { records: Box::new(LocalJudge { scorer, wanted }), spec, asker: None })
+}
+
+fn resolve(
+    plan: &Plan<'_>,
+    metrics: &[&'static Metric],
+    judge: &Judge,
+    embedder: Option<&dyn Embedder>,
+) -> RunSpec {
+    let empty = RunRecord::default();
+    let mut langs: Vec<Lang> = plan
+        .cases
+        .iter()
+        .map(|case| lang_of(ragmeter_core::CaseRun { case, record: &empty }))
+        .collect();
+    langs.sort_unstable();
+    langs.dedup();
+    let prompts = if judge.asker.is_some() { prompt_hashes(&langs) } else { BTreeMap::default() };
+    RunSpec {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        metrics: metrics.iter().map(|metric| metric.id.to_owned()).collect(),
+        judge: judge.spec.clone(),
+        embedder: embedder.map_or_else(|| "-".to_owned(), |one| one.fingerprint().to_owned()),
+        prompts,
+        langs,
+        seed: plan.seed,
+        cases: hash_cases(&plan.cases),
+        corpus: plan.corpus.clone(),
+        systems: plan.systems.iter().map(|(spec, _)| spec.clone()).collect(),
+    }
+}

@@ -1,0 +1,172 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ragmeter_core::{RunRecord, TestCase};
+
+use crate::asker::Budget;
+use crate::config::{Loaded, SystemConfig};
+use crate::corpus::{build, live_system, models_of};
+use crate::error::Error;
+use crate::input;
+use crate::models::Environment;
+use crate::pipeline::{Plan, RunResult, Session, System, execute};
+use crate::score::{metrics_of, recorded};
+
+/// What the command line may change of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// Only the first so many cases.
+    pub limit: Option<usize>,
+    /// Ask everything anew.
+    pub fresh: bool,
+    /// Leave bad rows of input files out instead of stopping.
+    pub skip_invalid: bool,
+}
+
+/// Runs a configuration: index, answer, judge, compare.
+pub async fn run(
+    session: &Session,
+    loaded: &Loaded,
+    options: RunOptions,
+    env: Environment<'_>,
+) -> Result<RunResult, Error> {
+    let config = &loaded.config;
+    if config.systems.is_empty() {
+        return Err(Error::usage(format!(
+            "{}: `systems` is missing: name at least one system",
+            loaded.file
+        )));
+    }
+    let metrics = metrics_of(&config.metrics)?;
+    let models = models_of(config);
+    let mut notes = Vec::new();
+    let mut of_records = BTreeMap::new();
+    for system in &config.systems {
+        if let Some(file) = &system.records {
+            let rows = input::records(&loaded.folder.join(file), options.skip_invalid)?;
+            notes.extend(rows.notes);
+            of_records.insert(system.name.as_str(), rows.rows);
+        }
+    }
+    let mut cases = cases(loaded, &of_records, options, &mut notes)?;
+    if let Some(limit) = options.limit {
+        cases.truncate(limit);
+    }
+    let live = config.systems.iter().any(|system| system.records.is_none());
+    let store_folder = session.store.path().parent().unwrap_or(Path::new("."));
+    let built = if live { Some(build(loaded, store_folder, &models, env).await?) } else { None };
+    if let Some(built) = &built {
+        let outcome = &built.outcome;
+        notes.extend(outcome.unread_lines());
+        notes.extend(outcome.notes.iter().cloned());
+    }
+    let mut systems = Vec::new();
+    for system in &config.systems {
+        match (&built, of_records.remove(system.name.as_str())) {
+            (_, Some(rows)) => {
+                let records = recorded_records(system, rows, &cases, &mut notes);
+                systems.push(recorded(system.name.clone(), records));
+            }
+            (Some(built), None) => {
+                let (spec, live) = live_system(system, built, &models, env)?;
+                systems.push((spec, System::Live(live)));
+            }
+            (None, None) => {}
+        }
+    }
+    let plan = Plan {
+        name: config.run.name.clone().unwrap_or_else(|| loaded.file.clone()),
+        cases,
+        systems,
+        corpus: built.as_ref().map(|built| built.spec.clone()),
+        metrics,
+        judge: config.judge.clone(),
+        models: &models,
+        concurrency: config.run.concurrency,
+        seed: config.run.seed,
+        budget: Budget { calls: config.run.budget.calls, tokens: config.run.budget.tokens },
+        max_failed: config.run.max_failed,
+        fresh: options.fresh,
+        notes,
+    };
+    execute(session, plan, env).await
+}
+
+type Recorded = Vec<(TestCase, RunRecord)>;
+
+/// The test set, or the cases that the recorded answers bring with them.
+fn cases(
+    loaded: &Loaded,
+    records: &BTreeMap<&str, Recorded>,
+    options: RunOptions,
+    notes: &mut Vec<String>,
+) -> Result<Vec<TestCase>, Error> {
+    if let Some(file) = &loaded.config.testset {
+        let rows = input::cases(&loaded.folder.join(file), options.skip_invalid)?;
+        notes.extend(rows.notes);
+        return Ok(rows.rows);
+    }
+    let mut cases: Vec<TestCase> = Vec::new();
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    for (system, rows) in records {
+        for (case, _) in rows {
+            match known.get(case.id.as_str()) {
+                None => {
+                    known.insert(&case.id, &case.question);
+                    cases.push(case.clone());
+                }
+                Some(question) if *question == case.question => {}
+                Some(_) => {
+                    return Err(Error::usage(format!(
+                        "system `{system}`: case `{}` asks another question than it does in an \
+                         earlier file: give a `testset`, or make ids and questions agree",
+                        case.id
+                    )));
+                }
+            }
+        }
+    }
+    if cases.is_empty() {
+        return Err(Error::usage(format!(
+            "{}: `testset` is missing: name a JSONL file of test cases",
+            loaded.file
+        )));
+    }
+    Ok(cases)
+}
+
+/// Records of the cases that are scored, under the system's name. A case without a record counts
+/// as an error of the system: a missing answer must not help it.
+fn recorded_records(
+    system: &SystemConfig,
+    rows: Recorded,
+    cases: &[TestCase],
+    notes: &mut Vec<String>,
+) -> Vec<RunRecord> {
+    let mut by_case: BTreeMap<String, RunRecord> =
+        rows.into_iter().map(|(case, record)| (case.id, record)).collect();
+    let mut missing = 0;
+    let records = cases
+        .iter()
+        .map(|case| {
+            if let Some(record) = by_case.remove(&case.id) {
+                return RunRecord { system: system.name.clone(), ..record };
+            }
+            missing += 1;
+            RunRecord {
+                system: system.name.clone(),
+                case_id: case.id.clone(),
+                error: Some("there is no recorded answer for this case".to_owned()),
+                ..RunRecord::default()
+            }
+        })
+        .collect();
+    if missing > 0 {
+        notes.push(format!(
+            "system `{}`: {missing} of {} cases have no recorded answer, which counts as an error",
+            system.name,
+            cases.len()
+        ));
+    }
+    records
+}

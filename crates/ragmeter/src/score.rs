@@ -1,0 +1,136 @@
+use std::path::PathBuf;
+
+use ragmeter_core::{RunRecord, TestCase};
+use ragmeter_metrics::Metric;
+use serde_json::json;
+
+use crate::asker::Budget;
+use crate::config::{JudgeConfig, RunConfig, unknown_metric};
+use crate::error::Error;
+use crate::input;
+use crate::models::{Environment, Models};
+use crate::pipeline::{Plan, RunResult, Session, System, execute};
+use crate::spec::{SystemSpec, hash_json};
+
+/// Recorded answers to be scored without a configuration file.
+#[derive(Clone, Debug)]
+pub struct ScoreRequest {
+    /// The file of records.
+    pub file: PathBuf,
+    /// Metrics by id; all if empty.
+    pub metrics: Vec<String>,
+    /// Who judges.
+    pub judge: JudgeConfig,
+    /// Replaces the endpoint of `openai:…`.
+    pub base_url: Option<String>,
+    /// Calls in flight to begin with.
+    pub concurrency: usize,
+    /// Leave bad rows out instead of stopping.
+    pub skip_invalid: bool,
+    /// Only the first so many records of each system.
+    pub limit: Option<usize>,
+    /// Ask everything anew.
+    pub fresh: bool,
+    /// Where to stop.
+    pub budget: Budget,
+    /// Largest share of facts that may fail.
+    pub max_failed: f64,
+}
+
+impl Default for ScoreRequest {
+    fn default() -> Self {
+        let run = RunConfig::default();
+        Self {
+            file: PathBuf::new(),
+            metrics: Vec::new(),
+            judge: JudgeConfig::default(),
+            base_url: None,
+            concurrency: run.concurrency,
+            skip_invalid: false,
+            limit: None,
+            fresh: false,
+            budget: Budget::default(),
+            max_failed: run.max_failed,
+        }
+    }
+}
+
+/// The system's name where the file gives none.
+const RECORDED: &str = "recorded";
+
+/// Judges a file of recorded answers.
+pub async fn score(
+    session: &Session,
+    request: &ScoreRequest,
+    env: Environment<'_>,
+) -> Result<RunResult, Error> {
+    let metrics = metrics_of(&request.metrics)?;
+    let rows = input::records(&request.file, request.skip_invalid)?;
+    let (cases, systems) = by_system(rows.rows, request.limit);
+    let models = Models::new(
+        std::collections::BTreeMap::new(),
+        request.base_url.clone(),
+        request.concurrency,
+    );
+    let name = request.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let plan = Plan {
+        name: name.unwrap_or_else(|| RECORDED.to_owned()),
+        cases,
+        systems,
+        corpus: None,
+        metrics,
+        judge: request.judge.clone(),
+        models: &models,
+        concurrency: request.concurrency,
+        seed: RunConfig::default().seed,
+        budget: request.budget,
+        max_failed: request.max_failed,
+        fresh: request.fresh,
+        notes: rows.notes,
+    };
+    execute(session, plan, env).await
+}
+
+/// The metrics with these ids; all of them if none is named.
+pub(crate) fn metrics_of(ids: &[String]) -> Result<Vec<&'static Metric>, Error> {
+    if ids.is_empty() {
+        return Ok(ragmeter_metrics::METRICS.iter().collect());
+    }
+    ids.iter()
+        .map(|id| ragmeter_metrics::find(id).ok_or_else(|| Error::usage(unknown_metric(id))))
+        .collect()
+}
+
+/// Cases, each once, and the systems in the order in which the file names them.
+fn by_system(
+    rows: Vec<(TestCase, RunRecord)>,
+    limit: Option<usize>,
+) -> (Vec<TestCase>, Vec<(SystemSpec, System)>) {
+    let mut cases: Vec<TestCase> = Vec::new();
+    let mut known: std::collections::BTreeSet<String> = std::collections::BTreeSet::new();
+    let mut systems: Vec<(String, Vec<RunRecord>)> = Vec::new();
+    for (case, mut record) in rows {
+        if record.system.is_empty() {
+            RECORDED.clone_into(&mut record.system);
+        }
+        let at = systems.iter().position(|(name, _)| *name == record.system).unwrap_or_else(|| {
+            systems.push((record.system.clone(), Vec::new()));
+            systems.len() - 1
+        });
+        if limit.is_some_and(|most| systems[at].1.len() >= most) {
+            continue;
+        }
+        if known.insert(case.id.clone()) {
+            cases.push(case);
+        }
+        systems[at].1.push(record);
+    }
+    let systems = systems.into_iter().map(|(name, records)| recorded(name, records)).collect();
+    (cases, systems)
+}
+
+/// A system whose answers are known.
+pub(crate) fn recorded(name: String, records: Vec<RunRecord>) -> (SystemSpec, System) {
+    let settings = json!({ "records": hash_json("records", &records) });
+    (SystemSpec { name, k: None, settings }, System::Recorded(records))
+}

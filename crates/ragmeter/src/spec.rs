@@ -1,0 +1,118 @@
+use std::collections::BTreeMap;
+
+use ragmeter_core::{Digest, Hasher, Lang, TestCase};
+use serde::{Deserialize, Serialize};
+
+/// Everything that a run's numbers depend on, resolved. Its hash is the run's identity: the same
+/// specification again is the same run, and goes on where it stopped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSpec {
+    /// Version of ragmeter.
+    pub version: String,
+    /// Metrics by id, companions included.
+    pub metrics: Vec<String>,
+    /// Who judges.
+    pub judge: JudgeSpec,
+    /// Fingerprint of the embedder of answer relevancy.
+    pub embedder: String,
+    /// Hash of every prompt file in use, by group and language.
+    pub prompts: BTreeMap<String, Digest>,
+    /// Languages of the cases.
+    pub langs: Vec<Lang>,
+    /// Seed of every draw in the analysis.
+    pub seed: u64,
+    /// Hash of the cases.
+    pub cases: Digest,
+    /// What was indexed, if anything.
+    pub corpus: Option<CorpusSpec>,
+    /// The systems in the order of showing.
+    pub systems: Vec<SystemSpec>,
+}
+
+/// Who judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeSpec {
+    /// The model as configured, or the fingerprint of the local judge.
+    pub model: String,
+    /// The endpoint; `local` for the local judge.
+    pub endpoint: String,
+    /// `grouped`, `split` or `local`.
+    pub profile: String,
+    /// How often everything was asked anew.
+    pub generation: u32,
+}
+
+/// What was indexed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CorpusSpec {
+    /// Hash of the chunks.
+    pub chunks: Digest,
+    /// How many documents.
+    pub documents: usize,
+    /// How many chunks.
+    pub count: usize,
+    /// How documents were cut.
+    pub chunking: serde_json::Value,
+    /// Fingerprint of the index's embedder, if a system uses vectors.
+    pub embedder: Option<String>,
+}
+
+/// One system.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SystemSpec {
+    /// Its name.
+    pub name: String,
+    /// How many contexts it retrieves, if that is configured.
+    pub k: Option<usize>,
+    /// Its settings, or the hash of its records.
+    pub settings: serde_json::Value,
+}
+
+impl RunSpec {
+    /// The run's id: 12 hex digits of the hash.
+    pub fn id(&self) -> String {
+        let json = serde_json::to_string(self).unwrap_or_default();
+        Hasher::new("run@1").text(&json).finish().0[..12].to_owned()
+    }
+
+    /// What the numbers depend on, as name and value, for a person to read.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let mut lines = vec![
+            ("ragmeter".to_owned(), self.version.clone()),
+            ("judge".to_owned(), self.judge.model.clone()),
+            ("judge.endpoint".to_owned(), self.judge.endpoint.clone()),
+            ("judge.profile".to_owned(), self.judge.profile.clone()),
+            ("judge.embedder".to_owned(), self.embedder.clone()),
+            (
+                "languages".to_owned(),
+                self.langs.iter().map(|lang| lang.code()).collect::<Vec<_>>().join(", "),
+            ),
+        ];
+        if let Some(corpus) = &self.corpus {
+            lines.push(("corpus.documents".to_owned(), corpus.documents.to_string()));
+            lines.push(("corpus.chunks".to_owned(), corpus.count.to_string()));
+            lines.push(("chunking".to_owned(), corpus.chunking.to_string()));
+            if let Some(embedder) = &corpus.embedder {
+                lines.push(("index.embedder".to_owned(), embedder.clone()));
+            }
+        }
+        for system in &self.systems {
+            lines.push((system.name.clone(), system.settings.to_string()));
+        }
+        for (name, hash) in &self.prompts {
+            lines.push((format!("prompt {name}"), hash.as_str()[..12].to_owned()));
+        }
+        lines.push(("seed".to_owned(), self.seed.to_string()));
+        lines
+    }
+}
+
+/// The hash of these cases.
+pub(crate) fn hash_cases(cases: &[TestCase]) -> Digest {
+    hash_json("cases", cases)
+}
+
+/// The hash of anything that has a JSON form.
+pub(crate) fn hash_json<T: Serialize + ?Sized>(purpose: &str, value: &T) -> Digest {
+    Hasher::new(purpose).text(&serde_json::to_string(value).unwrap_or_default()).finish()
+}

@@ -1,0 +1,46 @@
+//! The repository's own automation: `cargo xtask <task>`.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a task talks to the person who runs it"
+)]
+
+mod bench;
+mod dist;
+mod elf;
+mod layers;
+mod metadata;
+mod sources;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+cargo xtask tidy            check crate edges, exclusive dependencies and the shape of the sources
+cargo xtask dist [--check]  build the static release binary into dist/; --check also runs it in an empty root
+cargo xtask bench peers --bench DIR [--ragas PYTHON]
+                            ragmeter and RAGAS before the stand-in endpoint of DIR, side by side";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["tidy"] => tidy::run(),
+        ["dist"] => dist::run(false),
+        ["dist", "--check"] => dist::run(true),
+        ["bench", "peers", rest @ ..] => bench::peers(rest),
+        _ => bail!("unknown task\n{USAGE}"),
+    }
+}
