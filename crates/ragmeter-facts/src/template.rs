@@ -66,11 +66,17 @@ pub fn template_hash(group: Group, lang: Lang) -> Digest {
     prompts()[&(group, lang)].hash.clone()
 }
 
-/// Hashes of every prompt file of these languages, by `group/language`.
+/// Hashes of every prompt file of these languages, by `group/language`; the words that ask for a
+/// shape or a repair are the file `shape`.
 pub fn prompt_hashes(langs: &[Lang]) -> BTreeMap<String, Digest> {
     let all = Group::ALL.into_iter().flat_map(|group| langs.iter().map(move |&l| (group, l)));
-    all.map(|(group, lang)| (format!("{}/{lang}", group.name()), template_hash(group, lang)))
-        .collect()
+    let of_groups =
+        all.map(|(group, lang)| (format!("{}/{lang}", group.name()), template_hash(group, lang)));
+    let of_shapes = langs.iter().map(|&lang| {
+        let hash = Hasher::new("prompt").text(shape_file(lang)).finish();
+        (format!("shape/{lang}"), hash)
+    });
+    of_groups.chain(of_shapes).collect()
 }
 
 /// Data for a prompt: each value under the field it belongs to.

@@ -1,5 +1,6 @@
 //! Tests through the built binary.
 
+mod documents;
 mod endpoint;
 mod faulty;
 mod inputs;
