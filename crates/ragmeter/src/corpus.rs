@@ -20,6 +20,9 @@ use crate::spec::{CorpusSpec, SystemSpec};
 /// The generator that takes sentences out of the contexts.
 const EXTRACTIVE: &str = "extractive";
 
+/// The version of its rules, in a run's identity: with other rules old answers are not its own.
+const EXTRACTIVE_RULES: &str = "extractive@2";
+
 /// Most files with one reason that are listed by name.
 const LISTED: usize = 4;
 
@@ -225,7 +228,7 @@ pub(crate) fn live_system(
         .map_err(|error| Error::usage(format!("system `{}`: {error}", system.name)))?;
     let (reader, generator) = if generator == EXTRACTIVE {
         let reader = ExtractiveReader::new(Arc::clone(&built.corpus), built.embedder.clone());
-        (Reader::Extractive(reader), json!(EXTRACTIVE))
+        (Reader::Extractive(reader), json!(EXTRACTIVE_RULES))
     } else {
         let model = models.chat(generator, env)?.ok_or_else(|| {
             Error::usage(format!(
