@@ -21,9 +21,15 @@ impl Live {
         let progress = tokio::spawn(progress::show(receiver, Arc::clone(&counters), verbose));
         let stop = control.clone();
         tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_err() {
+                return;
+            }
+            eprintln!("stopping: waiting up to 10 s for what is under way; again: stop at once");
+            stop.cancel();
             if tokio::signal::ctrl_c().await.is_ok() {
-                eprintln!("stopping: waiting up to 10 s for what is under way");
-                stop.cancel();
+                // Every reply was written as it arrived; only what is under way is lost.
+                #[expect(clippy::exit, reason = "the user asked twice")]
+                std::process::exit(INTERRUPTED);
             }
         });
         Ok(Self { session: Session { store, control, events, counters }, progress })
@@ -35,6 +41,9 @@ impl Live {
         let _ = self.progress.await;
     }
 }
+
+/// The exit code of a run that was stopped from outside.
+const INTERRUPTED: i32 = 130;
 
 /// Looks up an environment variable.
 #[expect(clippy::disallowed_methods, reason = "the command line reads the environment")]

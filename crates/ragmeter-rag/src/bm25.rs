@@ -7,6 +7,18 @@ const K1: f64 = 1.2;
 /// Share of the length normalisation.
 const B: f64 = 0.75;
 
+/// How often each term occurs in a text.
+pub(crate) type TermCounts = BTreeMap<String, u32>;
+
+/// Counts the terms of a text.
+pub(crate) fn count_terms(text: &str) -> TermCounts {
+    let mut counts = TermCounts::new();
+    for term in terms(text) {
+        *counts.entry(term).or_default() += 1;
+    }
+    counts
+}
+
 /// An inverted index that scores texts by Okapi BM25 (Robertson and Zaragoza 2009):
 /// `Σ idf(t) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / mean length))` over the distinct
 /// terms of the query, with `idf(t) = ln(1 + (N − df + 0.5) / (df + 0.5))`, k1 = 1.2, b = 0.75.
@@ -26,18 +38,18 @@ pub struct Bm25 {
 impl Bm25 {
     /// Indexes the texts; a text is known by its position from then on.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::from_counts(texts.into_iter().map(count_terms))
+    }
+
+    /// Indexes texts by the times that each term occurs in them, see [`count_terms`].
+    pub(crate) fn from_counts(texts: impl IntoIterator<Item = TermCounts>) -> Self {
         let mut index = Self::default();
-        for (position, text) in (0_u32..).zip(texts) {
-            let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-            let mut length = 0_usize;
-            for term in terms(text) {
-                *counts.entry(term).or_default() += 1;
-                length += 1;
-            }
+        for (position, counts) in (0_u32..).zip(texts) {
+            let length: u32 = counts.values().sum();
             for (term, count) in counts {
                 index.postings.entry(term).or_default().push((position, count));
             }
-            index.lengths.push(length as f64);
+            index.lengths.push(f64::from(length));
         }
         let total: f64 = index.lengths.iter().sum();
         index.mean_length = total / (index.lengths.len().max(1) as f64);

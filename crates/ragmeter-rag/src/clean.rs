@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use dom_smoothie::{Config, Readability};
 use ego_tree::NodeId;
 use scraper::{ElementRef, Html, Selector};
+use serde::{Deserialize, Serialize};
 
 use crate::boilerplate::{Furniture, depth, dropped};
 use crate::render::{render, tidy};
@@ -32,6 +33,17 @@ pub enum Format {
     Plain,
 }
 
+impl Format {
+    /// The name used in keys.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Markdown => "markdown",
+            Self::Plain => "plain",
+        }
+    }
+}
+
 /// The elements to keep of a page, by CSS.
 #[derive(Clone, Debug, Default)]
 pub struct Selectors(Vec<(String, Selector)>);
@@ -47,10 +59,15 @@ impl Selectors {
         };
         selectors.iter().map(compile).collect::<Result<_, _>>().map(Self)
     }
+
+    /// The selectors as they were given.
+    pub(crate) fn css(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(css, _)| css.as_str())
+    }
 }
 
 /// A cleaned text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cleaned {
     /// `<title>`, or the first heading of the first level.
     pub title: Option<String>,
@@ -82,7 +99,7 @@ fn clean_html(html: &str, selectors: &Selectors) -> Cleaned {
         if !text.is_empty() {
             return Cleaned { title, text, note: None };
         }
-        let names: Vec<&str> = selectors.0.iter().map(|(css, _)| css.as_str()).collect();
+        let names: Vec<&str> = selectors.css().collect();
         note = Some(format!(
             "no text under {}; the page's main content was taken instead",
             names.join(", ")

@@ -2,11 +2,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ragmeter_core::{Chunk, Digest, Document, EmbedRole, Embedder, Hasher, ModelError};
+use serde::{Deserialize, Serialize};
 
-use crate::bm25::Bm25;
+use crate::bm25::{Bm25, TermCounts, count_terms};
 use crate::cache::{self, CacheError, Known};
-use crate::chunk::{ChunkSpec, chunk};
+use crate::chunk::{ChunkSpec, Unit, chunk};
 use crate::dense::Vectors;
+use crate::memo::{self, Memo};
 
 /// Vectors that may be lost if the process dies: they are written after so many new ones.
 const SAVE_EVERY: usize = 2048;
@@ -25,6 +27,8 @@ pub struct Corpus {
 pub struct IndexStats {
     /// Documents given.
     pub documents: usize,
+    /// Documents that are as they were when they were last indexed: nothing was done for them.
+    pub unchanged: usize,
     /// Chunks made of them.
     pub chunks: usize,
     /// Distinct texts embedded now.
@@ -69,8 +73,7 @@ pub enum IndexError {
 impl Corpus {
     /// Indexes chunks for lexical search only.
     pub fn lexical(chunks: Vec<Chunk>) -> Self {
-        let bm25 =
-            Bm25::new(chunks.iter().map(search_text).collect::<Vec<_>>().iter().map(|t| &**t));
+        let bm25 = Bm25::from_counts(chunks.iter().map(|chunk| count_terms(&search_text(chunk))));
         Self { chunks, bm25, vectors: None }
     }
 
@@ -94,8 +97,9 @@ impl Corpus {
     }
 }
 
-/// Cuts, indexes and, if an embedder is given, embeds the documents. With a folder, vectors are
-/// kept there by the hash of their text: a second run over the same corpus embeds nothing.
+/// Cuts, indexes and, if an embedder is given, embeds the documents. With a folder, the pieces of
+/// each document, their terms and their vectors are kept there by the hash of the text: a second
+/// run over the same corpus cuts, counts and embeds nothing.
 pub async fn index_documents(
     documents: &[Document],
     spec: &ChunkSpec,
@@ -104,19 +108,59 @@ pub async fn index_documents(
     folder: Option<&Path>,
 ) -> Result<Indexed, IndexError> {
     spec.check().map_err(IndexError::Spec)?;
-    let cut = |document| chunk(document, spec, &|text: &str| measure(text));
-    let mut corpus = Corpus::lexical(documents.iter().flat_map(cut).collect());
-    let mut stats = IndexStats {
-        documents: documents.len(),
-        chunks: corpus.chunks.len(),
-        ..IndexStats::default()
-    };
+    let mut stats = IndexStats { documents: documents.len(), ..IndexStats::default() };
+    let mut memo = Memo::open(folder, "chunks");
+    let (mut chunks, mut counts) = (Vec::new(), Vec::new());
+    for document in documents {
+        let key = cut_key(document, spec);
+        let cut = if let Some(known) = memo.get::<Cut>(&key) {
+            stats.unchanged += 1;
+            known
+        } else {
+            let cut = cut(document, spec, measure);
+            memo.put(key, &cut);
+            cut
+        };
+        chunks.extend(cut.chunks);
+        counts.extend(cut.terms);
+    }
+    memo.save()?;
+    stats.chunks = chunks.len();
+    let mut corpus = Corpus { chunks, bm25: Bm25::from_counts(counts), vectors: None };
     let mut notes = Vec::new();
     if let Some(embedder) = embedder {
         let vectors = embed(&corpus.chunks, embedder, folder, &mut stats, &mut notes).await?;
         corpus.vectors = Some(vectors);
     }
     Ok(Indexed { corpus, stats, notes })
+}
+
+/// One document in pieces, with the terms of each.
+#[derive(Serialize, Deserialize)]
+struct Cut {
+    chunks: Vec<Chunk>,
+    terms: Vec<TermCounts>,
+}
+
+fn cut(document: &Document, spec: &ChunkSpec, measure: &(dyn Fn(&str) -> usize + Sync)) -> Cut {
+    let chunks = chunk(document, spec, &|text: &str| measure(text));
+    let terms = chunks.iter().map(|chunk| count_terms(&search_text(chunk))).collect();
+    Cut { chunks, terms }
+}
+
+fn cut_key(document: &Document, spec: &ChunkSpec) -> Digest {
+    let unit = match &spec.unit {
+        Unit::Characters => "",
+        Unit::Tokens(name) => name,
+    };
+    memo::keyed("cut")
+        .text(unit)
+        .text(&format!("{} {}", spec.size, spec.overlap))
+        .text(document.lang.code())
+        .text(&document.source)
+        .text(document.title.as_deref().unwrap_or_default())
+        .text(&document.text)
+        .finish()
 }
 
 /// The text a chunk is found by: a passage deep in a page often leaves out what the page is about.

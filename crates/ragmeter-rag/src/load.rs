@@ -1,11 +1,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::StreamExt;
-use ragmeter_core::Document;
+use ragmeter_core::{Document, Lang};
 use ragmeter_text::detect;
 
+use crate::cache::CacheError;
 use crate::clean::{Cleaned, Format, Selectors, clean};
+use crate::memo::{self, Memo};
 use crate::{fetch, files};
 
 /// Reasons quoted in the error when nothing could be read.
@@ -69,7 +72,7 @@ pub struct Loaded {
 }
 
 /// Why there is no corpus.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The configuration names something impossible.
     #[error("{0}")]
@@ -77,6 +80,9 @@ pub enum LoadError {
     /// Nothing could be read.
     #[error("no document could be read:{}", listed(.0))]
     Nothing(Vec<Unread>),
+    /// The index folder cannot be written.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
 }
 
 fn listed(unread: &[Unread]) -> String {
@@ -107,10 +113,17 @@ enum Place {
 
 /// Loads and cleans a corpus. A document's source is its path relative to `base` (as given, if
 /// outside of it) or its address. A file named by several sources is loaded once, by the first.
-/// What cannot be read is listed and the rest goes on; only an empty corpus is an error.
+/// What cannot be read is listed and the rest goes on; only an empty corpus is an error. With a
+/// folder, what was made of each file and page is kept there: unchanged ones are not cleaned again.
 ///
 /// Must be called inside a tokio runtime.
-pub async fn load(specs: &[SourceSpec], base: &Path, limits: &Limits) -> Result<Loaded, LoadError> {
+pub async fn load(
+    specs: &[SourceSpec],
+    base: &Path,
+    limits: &Limits,
+    folder: Option<&Path>,
+) -> Result<Loaded, LoadError> {
+    let memo = Arc::new(Mutex::new(Memo::open(folder, "documents")));
     let selectors: Vec<Selectors> = specs
         .iter()
         .map(|spec| Selectors::new(&spec.select).map_err(LoadError::Spec))
@@ -121,16 +134,19 @@ pub async fn load(specs: &[SourceSpec], base: &Path, limits: &Limits) -> Result<
     let client = if has_address { Some(fetch::client(limits)) } else { None };
 
     let read_one = |item: Item| {
-        let (client, selectors) = (&client, &selectors[item.spec]);
+        let (client, selectors, memo) = (&client, &selectors[item.spec], &memo);
         async move {
             let text = match (&item.place, client) {
                 (Place::File(path), _) => {
                     let (path, max_bytes) = (path.clone(), limits.max_bytes);
-                    clean_aside(move || files::read(&path, max_bytes), selectors.clone()).await
+                    let read = move || files::read(&path, max_bytes);
+                    clean_aside(read, selectors.clone(), Arc::clone(memo)).await
                 }
                 (Place::Address, Some(Ok(client))) => {
                     match fetch::fetch(client, &item.source, limits).await {
-                        Ok(text) => clean_aside(move || Ok(text), selectors.clone()).await,
+                        Ok(text) => {
+                            clean_aside(move || Ok(text), selectors.clone(), Arc::clone(memo)).await
+                        }
                         Err(reason) => Err(reason),
                     }
                 }
@@ -144,30 +160,51 @@ pub async fn load(specs: &[SourceSpec], base: &Path, limits: &Limits) -> Result<
         futures::stream::iter(items).map(read_one).buffered(limits.concurrency.max(1));
     while let Some((source, result)) = results.next().await {
         match result {
-            Ok(cleaned) if cleaned.text.is_empty() => {
+            Ok((cleaned, _)) if cleaned.text.is_empty() => {
                 let reason = "no text is left after cleaning".to_owned();
                 loaded.unread.push(Unread { source, reason });
             }
-            Ok(cleaned) => {
+            Ok((cleaned, lang)) => {
                 if let Some(text) = cleaned.note {
                     loaded.notes.push(Note { source: source.clone(), text });
                 }
-                let lang = detect(&cleaned.text);
                 let (title, text) = (cleaned.title, cleaned.text);
                 loaded.documents.push(Document { source, title, lang, text });
             }
             Err(reason) => loaded.unread.push(Unread { source, reason }),
         }
     }
-    if loaded.documents.is_empty() { Err(LoadError::Nothing(loaded.unread)) } else { Ok(loaded) }
+    if loaded.documents.is_empty() {
+        return Err(LoadError::Nothing(loaded.unread));
+    }
+    memo.lock().unwrap_or_else(PoisonError::into_inner).save()?;
+    Ok(loaded)
 }
 
 /// Reads and cleans on a thread that may block, so that the runtime stays free for the rest.
 async fn clean_aside(
     read: impl FnOnce() -> Result<(String, Format), String> + Send + 'static,
     selectors: Selectors,
-) -> Result<Cleaned, String> {
-    let work = move || read().map(|(text, format)| clean(&text, format, &selectors));
+    memo: Arc<Mutex<Memo>>,
+) -> Result<(Cleaned, Lang), String> {
+    let work = move || {
+        let (text, format) = read()?;
+        let mut key = memo::keyed("document");
+        key.text(format.name());
+        selectors.css().for_each(|css| {
+            key.text(css);
+        });
+        let key = key.text(&text).finish();
+        let memo = || memo.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = memo().get(&key) {
+            return Ok(known);
+        }
+        let cleaned = clean(&text, format, &selectors);
+        let lang = detect(&cleaned.text);
+        let made = (cleaned, lang);
+        memo().put(key, &made);
+        Ok(made)
+    };
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|_| Err("the page could not be taken apart".to_owned()))
 }

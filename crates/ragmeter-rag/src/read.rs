@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ragmeter_core::{EmbedRole, Embedder, Lang, ModelError, Retrieved};
+use ragmeter_core::{Digest, EmbedRole, Embedder, Hasher, Lang, ModelError, Retrieved};
 use ragmeter_text::{content_terms, detect, paragraphs, sentences};
 
 use crate::corpus::Corpus;
@@ -33,6 +33,15 @@ const SHORTEST: usize = 3;
 pub struct ExtractiveReader {
     corpus: Arc<Corpus>,
     embedder: Option<Arc<dyn Embedder>>,
+}
+
+/// The hash of the reader's rules, for a run's identity: answers by other rules are not its own.
+pub fn extractive_rules() -> Digest {
+    let mut hasher = Hasher::new("extractive");
+    for source in [include_str!("read.rs")].iter().chain(ragmeter_text::RULES) {
+        hasher.text(source);
+    }
+    hasher.finish()
 }
 
 /// What the reader found.

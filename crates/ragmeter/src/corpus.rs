@@ -7,7 +7,8 @@ use std::sync::Arc;
 use ragmeter_core::{Answer, Embedder, Hasher, RagSystem, TestCase};
 use ragmeter_rag::{
     Chain, ChunkSpec, Corpus, ExtractiveReader, IndexKind, IndexRetriever, IndexSpec, IndexStats,
-    Limits, Reader, SourceSpec, StuffGenerator, Unit, Unread, index_documents, load,
+    Limits, LoadError, Reader, SourceSpec, StuffGenerator, Unit, Unread, extractive_rules,
+    index_documents, load,
 };
 use ragmeter_text::TokenCounter;
 use serde_json::json;
@@ -19,9 +20,6 @@ use crate::spec::{CorpusSpec, SystemSpec};
 
 /// The generator that takes sentences out of the contexts.
 const EXTRACTIVE: &str = "extractive";
-
-/// The version of its rules, in a run's identity: with other rules old answers are not its own.
-const EXTRACTIVE_RULES: &str = "extractive@2";
 
 /// Most files with one reason that are listed by name.
 const LISTED: usize = 4;
@@ -131,13 +129,16 @@ pub(crate) async fn build(
         })
         .collect();
     let folder = if loaded.folder.as_os_str().is_empty() { Path::new(".") } else { &loaded.folder };
-    let found = load(&sources, folder, &Limits::default())
-        .await
-        .map_err(|error| Error::usage(format!("{}: {error}", loaded.file)))?;
+    let cache = store_folder.join("index");
+    let found = load(&sources, folder, &Limits::default(), Some(&cache)).await.map_err(
+        |error| match error {
+            LoadError::Cache(error) => Error::Failed(error.to_string()),
+            error => Error::usage(format!("{}: {error}", loaded.file)),
+        },
+    )?;
     let dense = config.systems.iter().any(needs_vectors);
     let embedder = if dense { Some(models.embedder(&config.index.embedder, env)?) } else { None };
     let (spec, measure) = chunk_spec(&config.chunking, &loaded.file, models)?;
-    let cache = store_folder.join("index");
     let indexed = index_documents(
         &found.documents,
         &spec,
@@ -228,7 +229,10 @@ pub(crate) fn live_system(
         .map_err(|error| Error::usage(format!("system `{}`: {error}", system.name)))?;
     let (reader, generator) = if generator == EXTRACTIVE {
         let reader = ExtractiveReader::new(Arc::clone(&built.corpus), built.embedder.clone());
-        (Reader::Extractive(reader), json!(EXTRACTIVE_RULES))
+        (
+            Reader::Extractive(reader),
+            json!(format!("{EXTRACTIVE}@{}", &extractive_rules().as_str()[..8])),
+        )
     } else {
         let model = models.chat(generator, env)?.ok_or_else(|| {
             Error::usage(format!(

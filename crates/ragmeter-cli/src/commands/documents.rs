@@ -22,13 +22,14 @@ pub(crate) async fn index(common: &Common, config: &Path) -> Result<u8> {
             .map(|one| json!({ "source": one.source, "reason": one.reason }))
             .collect();
         output::json(&json!({
-            "documents": stats.documents, "chunks": stats.chunks, "embedded": stats.embedded,
-            "reused": stats.reused, "unread": unread, "notes": outcome.notes,
+            "documents": stats.documents, "unchanged": stats.unchanged, "chunks": stats.chunks,
+            "embedded": stats.embedded, "reused": stats.reused, "unread": unread, "notes": outcome.notes,
         }))?;
     } else {
         output::line(&format!(
-            "{} documents, {} chunks; {} texts embedded, {} kept from before; {} not read",
+            "{} documents ({} unchanged), {} chunks; {} texts embedded, {} kept from before; {} not read",
             stats.documents,
+            stats.unchanged,
             stats.chunks,
             stats.embedded,
             stats.reused,

@@ -38,7 +38,7 @@ pub(crate) async fn execute(args: Args) -> Result<u8> {
         }
         Command::Metrics { action } => project::metrics(&common, action),
         Command::Schema => project::schema(),
-        Command::Init { starter, out } => project::init(starter, &out),
+        Command::Init { starter, out } => project::init(&common, starter, &out),
         Command::Doctor { config } => project::doctor(&common, &config).await,
         Command::Completions { shell } => Ok(project::completions(shell)),
     }

@@ -58,7 +58,7 @@ pub(crate) fn schema() -> Result<u8> {
     Ok(0)
 }
 
-pub(crate) fn init(starter: Starter, out: &Path) -> Result<u8> {
+pub(crate) fn init(common: &Common, starter: Starter, out: &Path) -> Result<u8> {
     if out.exists() {
         return Err(ragmeter::Error::Usage(format!(
             "{} is there already: name another file with --out",
@@ -72,7 +72,11 @@ pub(crate) fn init(starter: Starter, out: &Path) -> Result<u8> {
         Starter::External => include_str!("../../assets/starters/external.yaml"),
     };
     write_file(out, text)?;
-    eprintln!("wrote {}; next: ragmeter run {0}", out.display());
+    if common.json {
+        output::json(&json!({ "written": out.display().to_string() }))?;
+    } else {
+        output::line(&format!("wrote {}; next: ragmeter run {0}", out.display()))?;
+    }
     Ok(0)
 }
 

@@ -94,6 +94,45 @@ fn asked(folder: &Path, system: &str, question: &str) -> Value {
 }
 
 #[test]
+fn an_unchanged_corpus_costs_no_work_and_a_changed_page_only_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let docs = folder.path().join("docs");
+    std::fs::create_dir(&docs).expect("made");
+    std::fs::write(docs.join("a.md"), "# Bridge\n\nThe bridge opens at noon.\n").expect("written");
+    let cp = page("windows-1251", "Паром стоит триста рублей.");
+    std::fs::write(docs.join("б.html"), windows_1251(&cp)).expect("written");
+    let config = "corpus: [{ path: docs }]\n\
+        systems: [{ name: words, retriever: { kind: bm25, k: 1 }, generator: extractive }]\n";
+    std::fs::write(folder.path().join("ragmeter.yaml"), config).expect("written");
+    let kept = |name: &str| folder.path().join(".ragmeter/index").join(name);
+    let files = ["documents.jsonl", "chunks.jsonl"];
+    let index = || run(folder.path(), &["index", "--format", "json"]).ok();
+    let written =
+        || files.map(|name| std::fs::metadata(kept(name)).expect("kept").modified().expect("time"));
+
+    assert_eq!(index()["unchanged"], 0);
+    let first = written();
+    assert_eq!(index()["unchanged"], 2);
+    assert_eq!(written(), first, "nothing is written again");
+    // What is kept is what is searched: an answer comes out of it word for word.
+    let before = asked(folder.path(), "words", "Сколько стоит паром?");
+    assert_eq!(before["answer"], "Паром стоит триста рублей.");
+
+    std::fs::write(docs.join("a.md"), "# Bridge\n\nThe bridge opens at nine.\n").expect("written");
+    let changed = index();
+    assert_eq!((&changed["documents"], &changed["unchanged"]), (&2.into(), &1.into()));
+    let text = std::fs::read_to_string(kept("chunks.jsonl")).expect("kept");
+    assert!(text.contains("nine") && !text.contains("noon"), "what is gone is dropped: {text}");
+    let asked_now = asked(folder.path(), "words", "When does the bridge open?");
+    assert_eq!(asked_now["answer"], "The bridge opens at nine.");
+
+    // A damaged file is made anew, not believed.
+    std::fs::write(kept("chunks.jsonl"), text.replace("nine", "nope")).expect("written");
+    assert_eq!(index()["unchanged"], 0);
+    assert_eq!(asked(folder.path(), "words", "When does the bridge open?"), asked_now);
+}
+
+#[test]
 fn addresses_charsets_selectors_and_every_retriever() {
     let folder = tempfile::tempdir().expect("a folder");
     let cp = page("windows-1251", "Паром стоит триста рублей. Билет действует один год.");

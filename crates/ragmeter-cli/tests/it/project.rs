@@ -251,15 +251,16 @@ fn starters_are_read_up_to_their_missing_files_and_overwrite_nothing() {
         let name = format!("{starter}.yaml");
         let done = run(folder.path(), &["init", starter, "--out", &name]);
         assert_eq!(done.code, Some(0), "{done:?}");
-        assert!(done.out.is_empty() && done.err.contains(&name), "{done:?}");
+        assert!(done.err.is_empty() && done.out.contains(&name), "{done:?}");
         let text = std::fs::read_to_string(folder.path().join(&name)).expect("written");
         assert!(text.starts_with("# "), "it is commented");
         run(folder.path(), &["run", &name]).refused(2, &[file, "No such file"]);
         run(folder.path(), &["init", starter, "--out", &name]).refused(2, &[&name, "already"]);
         assert_eq!(std::fs::read_to_string(folder.path().join(&name)).expect("there"), text);
     }
-    let done = run(folder.path(), &["init", "documents"]);
-    assert!(done.code == Some(0) && folder.path().join("ragmeter.yaml").exists(), "{done:?}");
+    let written = run(folder.path(), &["init", "documents", "--format", "json"]).ok();
+    assert_eq!(written["written"], "ragmeter.yaml");
+    assert!(folder.path().join("ragmeter.yaml").exists());
 }
 
 #[test]

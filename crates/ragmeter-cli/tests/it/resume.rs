@@ -142,6 +142,24 @@ fn ctrl_c_ends_with_130_and_keeps_the_work() {
 }
 
 #[test]
+fn a_second_ctrl_c_does_not_wait_for_what_is_under_way() {
+    let endpoint = Endpoint::start(Faults { delay: Duration::from_secs(8), ..Faults::default() });
+    let folder = folder(4);
+    let mut child = start(folder.path(), &arguments(&endpoint.url, &[]));
+    // Nothing is answered yet: the first signal waits for it, the second does not.
+    std::thread::sleep(Duration::from_secs(2));
+    let pid = child.id().to_string();
+    let interrupt = || std::process::Command::new("kill").args(["-INT", &pid]).status();
+    let begun = Instant::now();
+    interrupt().expect("kill");
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(child.try_wait().expect("a child").is_none(), "the first one waits");
+    interrupt().expect("kill");
+    assert_eq!(end(child).code, Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_spent_budget_ends_with_5_and_the_next_run_pays_the_rest() {
     const RECORDS: usize = 8;
     let endpoint = Endpoint::start(Faults::default());

@@ -88,7 +88,7 @@ fn get(addresses: &[String]) -> Result<Loaded, LoadError> {
         .map(|address| SourceSpec { location: address.clone(), select: vec![] })
         .collect();
     let limits = Limits { max_bytes: 20_000, timeout_seconds: 3.0, ..Limits::default() };
-    block_on(load(&specs, std::path::Path::new("."), &limits))
+    block_on(load(&specs, std::path::Path::new("."), &limits, None))
 }
 
 #[test]

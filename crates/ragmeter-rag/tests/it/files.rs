@@ -12,7 +12,7 @@ fn spec(location: &str) -> SourceSpec {
 fn load_from(base: &Path, locations: &[&str]) -> Result<Loaded, LoadError> {
     let specs: Vec<SourceSpec> = locations.iter().map(|location| spec(location)).collect();
     let limits = Limits { max_bytes: 10_000, ..Limits::default() };
-    block_on(load(&specs, base, &limits))
+    block_on(load(&specs, base, &limits, None))
 }
 
 fn sources(loaded: &Loaded) -> Vec<&str> {
@@ -101,7 +101,7 @@ fn an_empty_corpus_is_an_error_that_says_why() {
         assert!(error.contains(part) && error.contains(location), "{error}");
     }
     let broken = SourceSpec { location: "a.md".into(), select: vec!["p[".into()] };
-    let error = block_on(load(&[broken], folder.path(), &Limits::default())).unwrap_err();
+    let error = block_on(load(&[broken], folder.path(), &Limits::default(), None)).unwrap_err();
     assert!(matches!(error, LoadError::Spec(_)));
 }
 

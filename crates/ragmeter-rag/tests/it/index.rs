@@ -1,3 +1,4 @@
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -149,6 +150,12 @@ fn impossible_settings_are_refused() {
     assert!(!refused(IndexSpec::default()));
 }
 
+/// The file of vectors in an index folder.
+fn vectors(folder: &Path) -> PathBuf {
+    let mut files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|file| file.extension().is_some_and(|kind| kind == "bin")).unwrap()
+}
+
 #[test]
 fn an_unchanged_corpus_is_embedded_once_and_each_text_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +165,7 @@ fn an_unchanged_corpus_is_embedded_once_and_each_text_once() {
     // Two of the six documents hold the same text.
     assert_eq!((first.stats.chunks, first.stats.embedded, first.stats.reused), (6, 5, 0));
     assert_eq!(embedder.texts.load(Ordering::Relaxed), 5);
-    let file = std::fs::read_dir(&path).unwrap().next().unwrap().unwrap().path();
+    let file = vectors(&path);
     let written = || std::fs::metadata(&file).unwrap().modified().unwrap();
     let before = written();
     let second = index(&documents(), Some(&embedder), Some(&path)).unwrap();
@@ -177,7 +184,7 @@ fn a_damaged_index_is_rebuilt_with_a_note() {
     let folder = tempfile::tempdir().unwrap();
     let embedder = HashEmbedder::default();
     index(&documents(), Some(&embedder), Some(folder.path())).unwrap();
-    let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let file = vectors(folder.path());
     let good = std::fs::read(&file).unwrap();
     for damage in [&good[..good.len() / 2], b"", b"{}"] {
         std::fs::write(&file, damage).unwrap();

@@ -11,10 +11,14 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
+use super::long_answers::long_answers;
+
 const PORT: u16 = 18_080;
 const DELAY_MS: u32 = 200;
 const CONTEXTS: usize = 5;
-const FOUR: &str = "faithfulness,answer_relevancy,context_precision,context_recall";
+/// Stands before the number of a record in each of its texts.
+pub(super) const MARK: &str = "record-";
+pub(super) const FOUR: &str = "faithfulness,answer_relevancy,context_precision,context_recall";
 const THREE: &str = "faithfulness,context_precision,context_recall";
 
 /// Runs the comparison and prints a Markdown table. `args`: `--bench DIR [--ragas PYTHON]`.
@@ -47,9 +51,9 @@ pub(crate) fn peers(args: &[&str]) -> Result<()> {
         }
     }
     for (records, in_flight, metrics) in [(300, 16, FOUR), (2000, 128, THREE)] {
-        ours(&binary, &work, records, in_flight, metrics)?;
+        ours(&binary, &work, records, &Target { port: PORT, in_flight, metrics })?;
     }
-    Ok(())
+    long_answers(&binary, &work)
 }
 
 struct Endpoint(Child);
@@ -112,22 +116,28 @@ fn number(value: &Value) -> Result<f64> {
     value.as_f64().context("a number is missing in the result")
 }
 
-fn ours(binary: &Path, work: &Path, records: usize, in_flight: usize, metrics: &str) -> Result<()> {
+/// What records are scored against.
+pub(super) struct Target {
+    pub(super) port: u16,
+    pub(super) in_flight: usize,
+    pub(super) metrics: &'static str,
+}
+
+fn ours(binary: &Path, work: &Path, records: usize, target: &Target) -> Result<()> {
     let file = work.join("records.jsonl");
     std::fs::write(&file, sample(records))?;
     endpoint("reset")?;
-    let (wall, cpu) = score(binary, work, &file, in_flight, metrics)?;
-    let name = if metrics == FOUR { "four" } else { "three" };
-    row("ragmeter", name, in_flight, records, wall, cpu, &endpoint("stats")?)
+    let (wall, cpu) = score(binary, work, &file, target)?;
+    let name = if target.metrics == FOUR { "four" } else { "three" };
+    row("ragmeter", name, target.in_flight, records, wall, cpu, &endpoint("stats")?)
 }
 
 /// Scores a file into a new store; seconds of wall and of CPU.
-fn score(
+pub(super) fn score(
     binary: &Path,
     work: &Path,
     file: &Path,
-    in_flight: usize,
-    metrics: &str,
+    target: &Target,
 ) -> Result<(f64, f64)> {
     let store = work.join("store");
     let _ = std::fs::remove_dir_all(&store);
@@ -136,9 +146,9 @@ fn score(
     let output = Command::new(binary)
         .arg("score")
         .arg(file)
-        .args(["--metrics", metrics, "--judge", "openai:mock", "--embedder", "openai:mock"])
-        .args(["--base-url", &format!("http://127.0.0.1:{PORT}/v1")])
-        .args(["--concurrency", &in_flight.to_string(), "--format", "json", "--store"])
+        .args(["--metrics", target.metrics, "--judge", "openai:mock", "--embedder", "openai:mock"])
+        .args(["--base-url", &format!("http://127.0.0.1:{}/v1", target.port)])
+        .args(["--concurrency", &target.in_flight.to_string(), "--format", "json", "--store"])
         .arg(&store)
         .output()?;
     if !output.status.success() {
@@ -179,7 +189,7 @@ fn row(
     Ok(())
 }
 
-fn sample(records: usize) -> String {
+pub(super) fn sample(records: usize) -> String {
     let context =
         "The Sun is the star at the centre of the Solar System. It is a ball of hot plasma, \
         heated by fusion in its core, and gives off light, ultraviolet and infrared radiation that \
@@ -187,14 +197,15 @@ fn sample(records: usize) -> String {
             .repeat(3);
     let mut out = String::new();
     for i in 0..records {
-        let contexts: Vec<String> = (0..CONTEXTS).map(|j| format!("{context}{i}-{j}")).collect();
+        let contexts: Vec<String> =
+            (0..CONTEXTS).map(|j| format!("{context}{j}, {MARK}{i}")).collect();
         let record = json!({
             "id": i.to_string(),
-            "user_input": format!("What is the Sun? {i}"),
+            "user_input": format!("What is the Sun? {MARK}{i}"),
             "response": format!("The Sun is a star at the centre of the Solar System that revolves \
-                around the Earth, providing light and heat. {i}"),
+                around the Earth, providing light and heat. {MARK}{i}"),
             "retrieved_contexts": contexts,
-            "reference": "The Sun is a star at the centre of the Solar System.",
+            "reference": format!("The Sun is a star at the centre of the Solar System, {MARK}{i}."),
         });
         let _ = writeln!(out, "{record}");
     }

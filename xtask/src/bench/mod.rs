@@ -1,0 +1,6 @@
+//! Figures, each beside a peer's in the same run.
+
+mod long_answers;
+mod peers;
+
+pub(crate) use peers::peers;
