@@ -40,7 +40,7 @@ const EDGES: &[(&str, &[&[&str]])] = &[
     ("ragmeter-testset", &[L0, FACTS]),
     ("ragmeter", &[L0, L1]),
     ("ragmeter-cli", &[L0, L1, L2]),
-    ("xtask", &[]),
+    ("xtask", &[&["ragmeter-stats"]]),
 ];
 
 /// A dependency that only some members may have.

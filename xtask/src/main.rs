@@ -6,6 +6,10 @@
 )]
 
 mod bench;
+mod bench_stats;
+mod coverage;
+mod coverage_data;
+mod coverage_page;
 mod dist;
 mod elf;
 mod layers;
@@ -21,7 +25,11 @@ const USAGE: &str = "\
 cargo xtask tidy            check crate edges, exclusive dependencies and the shape of the sources
 cargo xtask dist [--check]  build the static release binary into dist/; --check also runs it in an empty root
 cargo xtask bench peers --bench DIR [--ragas PYTHON]
-                            ragmeter and RAGAS before the stand-in endpoint of DIR, side by side";
+                            ragmeter and RAGAS before the stand-in endpoint of DIR, side by side
+cargo xtask bench stats --python PYTHON [--metrics N]
+                            the statistics of a comparison against scipy, on the same arrays
+cargo xtask coverage [--quick]
+                            how often the default intervals hold the truth, into docs/intervals.md";
 
 fn main() -> ExitCode {
     match run() {
@@ -41,6 +49,8 @@ fn run() -> Result<()> {
         ["dist"] => dist::run(false),
         ["dist", "--check"] => dist::run(true),
         ["bench", "peers", rest @ ..] => bench::peers(rest),
+        ["bench", "stats", rest @ ..] => bench_stats::run(rest),
+        ["coverage", rest @ ..] => coverage::run(rest),
         _ => bail!("unknown task\n{USAGE}"),
     }
 }
