@@ -146,8 +146,11 @@ fn plans(quick: bool) -> Vec<Plan> {
 fn simulate(plan: &Plan, seed: u64) -> Cell {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let sizes = allotment(plan.n, if plan.documents == 0 { plan.n } else { plan.documents });
-    let labels: Vec<usize> =
-        sizes.iter().enumerate().flat_map(|(label, size)| std::iter::repeat_n(label, *size)).collect();
+    let labels: Vec<usize> = sizes
+        .iter()
+        .enumerate()
+        .flat_map(|(label, size)| std::iter::repeat_n(label, *size))
+        .collect();
     let clusters = (plan.documents > 0).then_some(labels.as_slice());
     let (mut covered, mut found, mut passed, mut method) = (0, 0, 0, "sign_flip");
     for round in 0..plan.simulations {
@@ -175,11 +178,8 @@ fn simulate(plan: &Plan, seed: u64) -> Cell {
     }
     let share = |count: usize| count as f64 / plan.simulations as f64;
     let paired = !matches!(plan.shape, Null::Mean(_));
-    let outside = if paired {
-        share(found) > MOST_FOUND
-    } else {
-        !TARGET.contains(&share(covered))
-    };
+    let outside =
+        if paired { share(found) > MOST_FOUND } else { !TARGET.contains(&share(covered)) };
     Cell {
         kind: if paired { "paired" } else { "mean" },
         shape: match plan.shape {
@@ -217,22 +217,23 @@ fn draw(plan: &Plan, sizes: &[usize], random: &mut ChaCha8Rng) -> (Vec<f64>, f64
             }
             Null::Alike(shape) => {
                 let document = if alone { shape.chance() } else { shape.document(random) };
-                values.extend((0..size).map(|_| {
-                    shape.score(random, document) - shape.score(random, document)
-                }));
+                values.extend(
+                    (0..size)
+                        .map(|_| shape.score(random, document) - shape.score(random, document)),
+                );
             }
             Null::Skewed => {
-                let document =
-                    if alone { 0.85 } else { Shape::Claims.document(random) };
+                let document = if alone { 0.85 } else { Shape::Claims.document(random) };
                 values.extend(
                     (0..size).map(|_| share(random, 2, document) - share(random, 6, document)),
                 );
             }
             Null::Tilted => {
                 let lean = if chance(random, 0.25) { -0.3 } else { 0.1 };
-                values.extend((0..size).map(|_| {
-                    lean + share(random, 4, 0.5) / 2.0 - share(random, 4, 0.5) / 2.0
-                }));
+                values.extend(
+                    (0..size)
+                        .map(|_| lean + share(random, 4, 0.5) / 2.0 - share(random, 4, 0.5) / 2.0),
+                );
             }
         }
     }

@@ -1,20 +1,31 @@
-use std::collections::{BTreeMap, BTreeSet};
-
 use ragmeter_core::Lang;
-use ragmeter_stats::holm;
 use serde::Serialize;
 
 use crate::{Bilingual, RunData};
 
+mod mismatch;
+mod nested;
+mod options;
 mod pair;
+mod ranking;
+mod settle;
+mod units;
+
+pub use mismatch::{Effect, Mismatch, mismatches};
+pub use nested::NestedRanking;
+pub use options::{CompareOptions, Documents};
+pub use ranking::{RankedSystem, Ranking, rankings};
+pub use units::ClusterCounts;
+pub(crate) use units::Units;
 
 use pair::compare_pair;
+use settle::settle;
 
 /// Below this an adjusted p shows a difference; the intervals' level seen from the other side.
 pub(crate) const ALPHA: f64 = 0.05;
 
-/// Up to this many systems every pair is compared; above it each one with the first.
-const ALL_PAIRS_UP_TO: usize = 6;
+/// The power that "how many cases" asks for.
+pub(crate) const POWER: f64 = 0.8;
 
 /// What may be said of system `b` beside system `a`, for one metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -24,6 +35,12 @@ pub enum Verdict {
     Better,
     /// `b` is worse: shown after correction, and no missing score could turn it.
     Worse,
+    /// The difference is smaller than the margin either way: shown after correction, and no missing
+    /// score could turn it.
+    Equivalent,
+    /// `b` is not worse by the margin or more: shown after correction, and no missing score could
+    /// turn it.
+    NonInferior,
     /// No difference is shown. That does not show that there is none.
     CannotTell,
     /// A difference is shown between the scores at hand, but the missing ones could turn it.
@@ -31,11 +48,15 @@ pub enum Verdict {
     /// So few cases have both scores that not even agreement in all of them would show anything, or
     /// that agreement in all of them does not survive the correction for many comparisons.
     TooFewCases,
+    /// Other documents are asked about, and too few documents, or none, are known.
+    TooFewDocuments,
     /// No case has both scores; what is missing stands in the counts.
     NoCommonScores,
     /// One system retrieves all that the other does and more: the metric can only rise, so the
     /// difference is reported and not tested.
     Nested,
+    /// The two runs were judged in other ways, so the numbers mean other things.
+    NotComparable,
 }
 
 /// One system in a comparison.
@@ -60,6 +81,35 @@ pub struct PairCounts {
     pub neither: usize,
 }
 
+/// What a margin that the user gave says. Differences are turned so that more is better.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Margin {
+    /// The margin.
+    pub margin: f64,
+    /// p of "worse by the margin or more", one-sided, before correction.
+    pub p_non_inferiority: f64,
+    /// After Holm's correction over the margins of all comparisons made together.
+    pub p_non_inferiority_holm: f64,
+    /// p of "different by the margin or more", the larger of two one-sided ones, before correction.
+    pub p_equivalence: f64,
+    /// After Holm's correction.
+    pub p_equivalence_holm: f64,
+    /// The interval at 90 %: inside the margins exactly if equivalence is shown before correction.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// How many cases something would take in all. The spread of the differences enters, never the
+/// difference that was observed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CasesFor {
+    /// What for: `difference` or `equivalence` (of the margin's size), or `width`.
+    pub aim: &'static str,
+    /// Cases, counted with those at hand.
+    pub cases: u64,
+    /// Clusters of documents, where new documents are asked about.
+    pub clusters: Option<u64>,
+}
+
 /// The paired comparison of two systems in one metric; differences are `b - a`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
@@ -71,6 +121,8 @@ pub struct Comparison {
     /// Whether the metric stands beside others.
     #[serde(skip)]
     pub companion: bool,
+    /// Whether the metric was declared to be the one that the decision rests on.
+    pub primary: bool,
     /// Whether more is better.
     pub higher_is_better: bool,
     /// The system compared with.
@@ -85,6 +137,10 @@ pub struct Comparison {
     pub n_refused_a: usize,
     /// Shared cases in which `b` declined to answer.
     pub n_refused_b: usize,
+    /// What the verdict is about.
+    pub population: Documents,
+    /// The cases scored in both by source document; `None` if no case tells its document.
+    pub clusters: Option<ClusterCounts>,
     /// Mean of `a` over the cases scored in both.
     pub mean_a: Option<f64>,
     /// Mean of `b` over the cases scored in both.
@@ -97,15 +153,28 @@ pub struct Comparison {
     pub p: Option<f64>,
     /// p after Holm's correction over all comparisons made together.
     pub p_holm: Option<f64>,
-    /// How many comparisons were corrected for: those of metrics, or those of companions.
+    /// How many comparisons were corrected for: those of the primary metric, of the other metrics,
+    /// or of companions.
     pub n_tests: usize,
-    /// The smallest p that so many cases could give, before correction.
+    /// The smallest p that so many cases, or clusters, could give, before correction.
     pub smallest_p: Option<f64>,
     /// How interval and p were made.
     pub method: &'static str,
+    /// Why there is no test, where the data would allow one.
+    pub refusal: Option<String>,
+    /// A known weakness of interval and p for data of this kind.
+    pub warning: Option<String>,
     /// The mean difference if every missing score were as bad, and as good, for `b` as can be.
     /// Cases to which the metric applies in neither system are left out.
     pub bounds: Option<[f64; 2]>,
+    /// What the user's margin says.
+    pub margin: Option<Margin>,
+    /// Cases that the user's margin or width would take.
+    pub cases_needed: Vec<CasesFor>,
+    /// For nested systems and a metric of the ranking: AP at the smaller k, and nDCG.
+    pub nested: Option<NestedRanking>,
+    /// The settings for which the runs' numbers are not compared.
+    pub mismatches: Vec<String>,
     /// What may be said.
     pub verdict: Verdict,
 }
@@ -129,101 +198,37 @@ impl Comparison {
     }
 }
 
-/// Compares system `b` with system `a` in every metric that both runs have, over the cases that
-/// both have records of, by the case's id. Empty if a system is not there.
+/// Two systems by name, the one compared with first.
+pub type SystemPair<'a> = (&'a str, &'a str);
+
+/// Compares systems of two runs, or of one, in every metric that both have, over the cases that
+/// both have records of, by the case's id. Holm's correction is over all of it. Pairs of which a
+/// system is not there are left out.
 pub fn compare(
     run_a: &RunData,
-    system_a: &str,
     run_b: &RunData,
-    system_b: &str,
-    seed: u64,
+    pairs: &[SystemPair<'_>],
+    options: &CompareOptions,
 ) -> Vec<Comparison> {
     let find = |run: &'_ RunData, name: &str| run.systems.iter().position(|s| s.name == name);
-    let (Some(a), Some(b)) = (find(run_a, system_a), find(run_b, system_b)) else {
-        return Vec::new();
-    };
-    let mut comparisons =
-        compare_pair((run_a, &run_a.systems[a]), (run_b, &run_b.systems[b]), seed);
-    settle(&mut comparisons);
-    comparisons
-}
-
-/// Compares the systems of a run: all pairs of up to six, each one with the first of more. Holm's
-/// correction is over all of it.
-pub fn compare_all(run: &RunData) -> Vec<Comparison> {
-    let n = run.systems.len();
-    let firsts = if n <= ALL_PAIRS_UP_TO { n } else { 1 };
+    let mismatches = mismatches(run_a, run_b);
+    let units = Units::of(&run_a.cases);
     let mut comparisons = Vec::new();
-    for a in 0..firsts {
-        for b in a + 1..n {
-            let pair = ((run, &run.systems[a]), (run, &run.systems[b]));
-            comparisons.extend(compare_pair(pair.0, pair.1, run.seed));
-        }
+    for (a, b) in pairs {
+        let (Some(a), Some(b)) = (find(run_a, a), find(run_b, b)) else { continue };
+        let sides = ((run_a, &run_a.systems[a]), (run_b, &run_b.systems[b]));
+        comparisons.extend(compare_pair(sides, units.as_ref(), &mismatches, options));
     }
     settle(&mut comparisons);
     comparisons
 }
 
-/// A setting in which two runs differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Mismatch {
-    /// The setting's name.
-    pub setting: String,
-    /// Its value in the first run, if it has one.
-    pub a: Option<String>,
-    /// Its value in the second run, if it has one.
-    pub b: Option<String>,
-}
-
-/// The settings in which two runs differ, by name: their numbers then differ in definition.
-pub fn mismatches(run_a: &RunData, run_b: &RunData) -> Vec<Mismatch> {
-    let of_run = |run: &'_ RunData| run.settings.iter().cloned().collect::<BTreeMap<_, _>>();
-    let (of_a, of_b) = (of_run(run_a), of_run(run_b));
-    let names: BTreeSet<&String> = of_a.keys().chain(of_b.keys()).collect();
-    names
-        .into_iter()
-        .filter(|name| of_a.get(*name) != of_b.get(*name))
-        .map(|name| Mismatch {
-            setting: name.clone(),
-            a: of_a.get(name).cloned(),
-            b: of_b.get(name).cloned(),
-        })
-        .collect()
-}
-
-/// Corrects the p-values for being looked at together, then says what may be said.
-fn settle(comparisons: &mut [Comparison]) {
-    // Companions are a family of their own: what they add must not hide what the metrics show.
-    for companion in [false, true] {
-        let in_family = |c: &&mut Comparison| c.companion == companion && c.p.is_some();
-        let mut tested: Vec<&mut Comparison> = comparisons.iter_mut().filter(in_family).collect();
-        let p: Vec<f64> = tested.iter().filter_map(|comparison| comparison.p).collect();
-        for (comparison, adjusted) in tested.iter_mut().zip(holm(&p)) {
-            comparison.p_holm = Some(adjusted);
-            comparison.n_tests = p.len();
-            comparison.verdict = verdict(comparison, adjusted);
-        }
+/// Compares all pairs of systems of a run, as the run declares it.
+pub fn compare_all(run: &RunData) -> Vec<Comparison> {
+    let names: Vec<&str> = run.systems.iter().map(|system| system.name.as_str()).collect();
+    let mut pairs = Vec::new();
+    for (at, a) in names.iter().enumerate() {
+        pairs.extend(names[at + 1..].iter().map(|b| (*a, *b)));
     }
-}
-
-fn verdict(comparison: &Comparison, p_holm: f64) -> Verdict {
-    let (Some(difference), Some(smallest_p)) = (comparison.difference, comparison.smallest_p)
-    else {
-        return Verdict::NoCommonScores;
-    };
-    if p_holm >= ALPHA {
-        // Where nothing could have been shown, "no difference shown" would say too much.
-        let as_extreme_as_can_be = comparison.p == Some(smallest_p);
-        let hopeless = smallest_p >= ALPHA || as_extreme_as_can_be;
-        return if hopeless { Verdict::TooFewCases } else { Verdict::CannotTell };
-    }
-    let rises = difference > 0.0;
-    let same_side = |[low, high]: [f64; 2]| if rises { low > 0.0 } else { high < 0.0 };
-    if !comparison.bounds.is_some_and(same_side) {
-        Verdict::MissingCouldTurn
-    } else if rises == comparison.higher_is_better {
-        Verdict::Better
-    } else {
-        Verdict::Worse
-    }
+    compare(run, run, &pairs, &run.compare)
 }

@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 use ragmeter_core::{AnswerKind, Lang, Outcome, RecordFacts, RunRecord, TestCase, Usage};
 use serde::{Deserialize, Serialize};
 
+use crate::CompareOptions;
+
 /// A text in every language of the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bilingual {
@@ -36,6 +38,10 @@ pub struct RunData {
     pub created: String,
     /// Seed of every draw.
     pub seed: u64,
+    /// What was declared of comparisons before the run.
+    pub compare: CompareOptions,
+    /// The judge's model, or the local judge's fingerprint.
+    pub judge: String,
     /// What the numbers depend on (judge, embedder, profile, hashes of prompts, …) by name, in the
     /// order of showing.
     pub settings: Vec<(String, String)>,
@@ -66,6 +72,10 @@ pub struct MetricInfo {
     pub companion: bool,
     /// Can only rise when contexts are added to others (recall): nested systems are not tested.
     pub rises_with_contexts: bool,
+    /// Is made of cosines, whose scale is the embedder's own.
+    pub rests_on_cosines: bool,
+    /// Judges the order of the contexts.
+    pub ranks_contexts: bool,
 }
 
 /// One system with its judged records.
@@ -75,6 +85,8 @@ pub struct SystemData {
     pub name: String,
     /// How many contexts it retrieves, where that is configured.
     pub nested_k: Option<usize>,
+    /// The model that writes its answers, where that is configured.
+    pub generator: Option<String>,
     /// One record for each case, in the order of the cases; some may be missing.
     pub records: Vec<JudgedRecord>,
 }

@@ -129,23 +129,29 @@ fn sign(verdict: crate::Verdict) -> &'static str {
     match verdict {
         crate::Verdict::Better => "▲",
         crate::Verdict::Worse => "▼",
+        crate::Verdict::Equivalent => "=",
+        crate::Verdict::NonInferior => "≥",
         crate::Verdict::CannotTell => "?",
         crate::Verdict::MissingCouldTurn => "!",
         crate::Verdict::TooFewCases => "…",
         crate::Verdict::NoCommonScores => "∅",
+        crate::Verdict::TooFewDocuments => "…",
         crate::Verdict::Nested => "⊂",
+        crate::Verdict::NotComparable => "≠",
     }
 }
 
 /// The class that a verdict is coloured by.
 fn class(verdict: crate::Verdict) -> &'static str {
     match verdict {
-        crate::Verdict::Better => "good",
+        crate::Verdict::Better | crate::Verdict::Equivalent | crate::Verdict::NonInferior => "good",
         crate::Verdict::Worse => "bad",
         crate::Verdict::MissingCouldTurn => "warn",
         crate::Verdict::CannotTell
         | crate::Verdict::TooFewCases
         | crate::Verdict::NoCommonScores
+        | crate::Verdict::TooFewDocuments
+        | crate::Verdict::NotComparable
         | crate::Verdict::Nested => "open",
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! - [`summarize`]: mean, counts and interval for each system and metric
 //! - [`compare`], [`compare_all`]: paired differences with interval and p from one procedure
+//! - [`rankings`]: rank ranges and tied groups of many systems
 //! - [`verdict_sentences`]: the comparisons in words
 //! - [`csv`], [`html`]: the records as a table, and the whole as one page
 
@@ -13,17 +14,23 @@ mod compare;
 mod csv;
 mod data;
 mod explain;
+mod family;
 mod html;
 mod number;
+mod second;
 mod sentences;
 mod summary;
 mod words;
 
 pub use compare::{
-    Comparison, Mismatch, PairCounts, Side, Verdict, compare, compare_all, mismatches,
+    CasesFor, ClusterCounts, CompareOptions, Comparison, Documents, Effect, Margin, Mismatch,
+    NestedRanking, PairCounts, RankedSystem, Ranking, Side, SystemPair, Verdict, compare,
+    compare_all, mismatches, rankings,
 };
 pub use csv::csv;
 pub use data::{Bilingual, CallCounts, JudgedRecord, MetricInfo, RunData, SystemData};
+pub use family::family_warnings;
 pub use html::html;
-pub use sentences::{sentence, verdict_sentences};
+pub use second::{SecondLook, only_cases, second_looks, second_sentences};
+pub use sentences::{footing, sentence, verdict_sentences};
 pub use summary::{Summary, SystemSummary, summarize};

@@ -70,7 +70,9 @@ pub(crate) fn count(n: u64, lang: Lang) -> String {
 pub(crate) enum Noun {
     Case,
     Character,
+    Cluster,
     Comparison,
+    Document,
     System,
 }
 
@@ -80,7 +82,9 @@ impl Noun {
         match self {
             Self::Case => ["пример", "примера", "примеров"],
             Self::Character => ["знак", "знака", "знаков"],
+            Self::Cluster => ["группа", "группы", "групп"],
             Self::Comparison => ["сравнение", "сравнения", "сравнений"],
+            Self::Document => ["документ", "документа", "документов"],
             Self::System => ["система", "системы", "систем"],
         }
     }
@@ -89,7 +93,9 @@ impl Noun {
         match self {
             Self::Case => ["case", "cases"],
             Self::Character => ["character", "characters"],
+            Self::Cluster => ["cluster", "clusters"],
             Self::Comparison => ["comparison", "comparisons"],
+            Self::Document => ["document", "documents"],
             Self::System => ["system", "systems"],
         }
     }

@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 
 use ragmeter_core::{AbsenceClass, Outcome};
-use ragmeter_stats::wilson_on_mean;
+use ragmeter_stats::mean_interval;
 use serde::Serialize;
 
+use crate::compare::Units;
 use crate::{JudgedRecord, RunData, SystemData};
 
 /// The confidence of every interval, fixed before any width is seen.
@@ -33,8 +34,10 @@ pub struct Summary {
     pub mean: Option<f64>,
     /// Low and high end of the interval; `None` if there is no score.
     pub interval: Option<[f64; 2]>,
-    /// How the interval was made.
+    /// How the interval was made: a rule that never looks at widths or results.
     pub method: &'static str,
+    /// Why there is no interval although there are scores.
+    pub refusal: Option<String>,
     /// Records with a score.
     pub n_scored: usize,
     /// Records to which the metric does not apply.
@@ -49,27 +52,42 @@ pub struct Summary {
 
 /// Every system's summary, in the order of the systems.
 pub fn summarize(run: &RunData) -> Vec<SystemSummary> {
-    run.systems.iter().map(|system| summarize_system(run, system)).collect()
+    let units = Units::of(&run.cases);
+    run.systems.iter().map(|system| summarize_system(run, system, units.as_ref())).collect()
 }
 
-fn summarize_system(run: &RunData, system: &SystemData) -> SystemSummary {
+fn summarize_system(
+    run: &RunData,
+    system: &SystemData,
+    units: Option<&Units<'_>>,
+) -> SystemSummary {
     let records = &system.records;
     SystemSummary {
         name: system.name.clone(),
-        summaries: run.metrics.iter().map(|metric| summarize_metric(&metric.id, records)).collect(),
+        summaries: run
+            .metrics
+            .iter()
+            .map(|metric| summarize_metric(&metric.id, records, run, units))
+            .collect(),
         n_records: records.len(),
         n_refused: records.iter().filter(|record| record.is_refusal()).count(),
         n_errors: records.iter().filter(|record| record.record.error.is_some()).count(),
     }
 }
 
-fn summarize_metric(metric: &str, records: &[JudgedRecord]) -> Summary {
-    let mut scores = Vec::new();
+fn summarize_metric(
+    metric: &str,
+    records: &[JudgedRecord],
+    run: &RunData,
+    units: Option<&Units<'_>>,
+) -> Summary {
+    let (mut cases, mut scores) = (Vec::new(), Vec::new());
     let mut failures = BTreeMap::new();
     let (mut n_not_applicable, mut n_failed, mut n_refused) = (0, 0, 0);
     for record in records {
         match record.outcomes.get(metric) {
             Some(Outcome::Scored(score)) => {
+                cases.push(record.record.case_id.as_str());
                 scores.push(score.value.get());
                 continue;
             }
@@ -82,11 +100,20 @@ fn summarize_metric(metric: &str, records: &[JudgedRecord]) -> Summary {
         }
         n_refused += usize::from(record.is_refusal());
     }
+    let labels = units.map(|units| units.labels(cases.into_iter()));
+    let population = run.compare.population.into();
+    let interval = mean_interval(&scores, labels.as_deref(), population, LEVEL, run.seed);
+    let (interval, method, refusal) = match interval {
+        Ok(found) => (Some([found.interval.low, found.interval.high]), found.method.rule().0, None),
+        Err(_) if scores.is_empty() => (None, "no score", None),
+        Err(refusal) => (None, "refused", Some(refusal)),
+    };
     Summary {
         metric: metric.to_owned(),
         mean: mean(&scores),
-        interval: wilson_on_mean(&scores, LEVEL).map(|interval| [interval.low, interval.high]),
-        method: "Wilson score interval on the mean, 95 %",
+        interval,
+        method,
+        refusal: refusal.map(|refusal| refusal.to_string()),
         n_scored: scores.len(),
         n_not_applicable,
         n_failed,

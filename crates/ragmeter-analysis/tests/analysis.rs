@@ -10,11 +10,12 @@ mod common;
 use std::collections::BTreeMap;
 
 use ragmeter_analysis::{
-    Bilingual, Comparison, JudgedRecord, MetricInfo, RunData, SystemData, Verdict, compare,
-    compare_all, csv, mismatches, sentence, summarize, verdict_sentences,
+    Bilingual, Comparison, Documents, Effect, JudgedRecord, MetricInfo, RunData, SystemData,
+    Verdict, compare, compare_all, csv, family_warnings, footing, mismatches, rankings, sentence,
+    summarize, verdict_sentences,
 };
 use ragmeter_core::{
-    Absence, AbsenceClass, AnswerKind, Context, Lang, Outcome, RunRecord, UnitInterval,
+    Absence, AbsenceClass, AnswerKind, Context, Lang, Outcome, RunRecord, TestCase, UnitInterval,
 };
 
 /// What a record has for the one metric of these runs.
@@ -67,6 +68,7 @@ fn run(systems: &[(&str, Vec<Has>)]) -> RunData {
             .map(|(name, has)| SystemData {
                 name: (*name).to_owned(),
                 nested_k: None,
+                generator: None,
                 records: has.iter().enumerate().map(|(case, has)| record(case, *has)).collect(),
             })
             .collect(),
@@ -217,6 +219,20 @@ fn a_context_metric_of_nested_systems_is_reported_and_not_tested() {
     assert_eq!((nested.verdict, nested.p, nested.interval), (Verdict::Nested, None, None));
     assert!(nested.difference.unwrap() > 0.0);
 
+    // Beside the metric of the ranking stand AP at the smaller k and nDCG of the whole lists.
+    assert_eq!(nested.nested, None);
+    run.metrics[0].ranks_contexts = true;
+    for (system, useful) in run.systems.iter_mut().zip([vec![false, true, true], vec![true; 5]]) {
+        for record in &mut system.records {
+            record.facts.useful = common::judged(useful.clone());
+        }
+    }
+    let ranking = compare_all(&run)[0].nested.unwrap();
+    assert_eq!((ranking.k, ranking.n, ranking.ap_b, ranking.ndcg_b), (3, 20, 1.0, 1.0));
+    assert!((ranking.ap_a - 7.0 / 12.0).abs() < 1e-12);
+    // Three places, five could be found: 1/log2(3) + 1/2 of 1 + 1/log2(3) + 1/2.
+    assert!((ranking.ndcg_a - 1.130_929_753_571_457_4 / 2.130_929_753_571_457).abs() < 1e-12);
+
     // The same contexts in both: nothing is nested.
     run.systems[0].records = run.systems[1].records.clone();
     assert_ne!(compare_all(&run)[0].verdict, Verdict::Nested);
@@ -229,11 +245,11 @@ fn cases_meet_by_id_whatever_their_order() {
     run_b.systems[0].records.reverse();
     run_b.systems[0].records.remove(4);
     let run_a = run(&[("a", around(0.3))]);
-    let comparisons = compare(&run_a, "a", &run_b, "b", 1);
+    let comparisons = compare(&run_a, &run_b, &[("a", "b")], &run_a.compare);
     assert_eq!(comparisons[0].n_shared, 19);
     assert!((comparisons[0].difference.unwrap() - 0.3).abs() < 1e-12);
     assert_eq!(comparisons[0].names(), ("r1:a".to_owned(), "r2:b".to_owned()));
-    assert!(compare(&run_a, "a", &run_b, "nobody", 1).is_empty());
+    assert!(compare(&run_a, &run_b, &[("a", "nobody")], &run_a.compare).is_empty());
 }
 
 #[test]
@@ -241,19 +257,176 @@ fn differing_settings_are_listed() {
     let (mut a, mut b) = (RunData::default(), RunData::default());
     a.settings = vec![("judge".into(), "x".into()), ("profile".into(), "grouped".into())];
     b.settings = vec![("profile".into(), "grouped".into()), ("judge".into(), "y".into())];
-    let mismatches = mismatches(&a, &b);
-    assert_eq!(mismatches.len(), 1);
-    assert_eq!(mismatches[0].setting, "judge");
+    let found = mismatches(&a, &b);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].setting.as_str(), found[0].effect), ("judge", Effect::RefusesAll));
 }
 
 #[test]
-fn many_systems_are_compared_with_the_first() {
+fn runs_judged_in_other_ways_are_not_compared() {
+    let (mut a, mut b) = (run(&[("a", around(0.3))]), run(&[("b", around(0.6))]));
+    b.run_id = "r2".to_owned();
+    for (run, embedder) in [(&mut a, "e5"), (&mut b, "other")] {
+        run.settings = vec![("judge.embedder".to_owned(), embedder.to_owned())];
+        run.metrics.push(MetricInfo { rests_on_cosines: true, ..metric("cosines") });
+        for record in &mut run.systems[0].records {
+            let outcome = record.outcomes["m"].clone();
+            record.outcomes.insert("cosines".to_owned(), outcome);
+        }
+    }
+    let verdicts = |a: &RunData, b: &RunData| -> Vec<Verdict> {
+        let made = compare(a, b, &[("a", "b")], &a.compare);
+        made.iter().map(|comparison| comparison.verdict).collect()
+    };
+    assert_eq!(verdicts(&a, &b), [Verdict::Better, Verdict::NotComparable]);
+    a.settings.push(("prompt verify/en".to_owned(), "1".to_owned()));
+    // A prompt that one run did not use changes nothing; another text of it does.
+    assert_eq!(verdicts(&a, &b), [Verdict::Better, Verdict::NotComparable]);
+    b.settings.push(("prompt verify/en".to_owned(), "2".to_owned()));
+    let made = compare(&a, &b, &[("a", "b")], &a.compare);
+    assert_eq!(made[0].verdict, Verdict::NotComparable);
+    assert_eq!((made[0].difference, made[0].p, made[0].bounds), (None, None, None));
+    assert!(sentence(&made[0], Lang::En).contains("prompt verify/en"));
+}
+
+/// The cases of a run, each made from the document that `document` names.
+fn with_documents(mut run: RunData, document: impl Fn(usize) -> Vec<String>) -> RunData {
+    let cases = run.systems[0].records.len();
+    run.cases = (0..cases)
+        .map(|case| {
+            let mut documents = document(case).into_iter();
+            TestCase {
+                id: format!("c{case:03}"),
+                source: documents.next(),
+                more_sources: documents.collect(),
+                ..TestCase::default()
+            }
+        })
+        .collect();
+    run
+}
+
+#[test]
+fn new_documents_need_documents_and_whole_documents_are_the_units() {
+    let of_new = |document: &dyn Fn(usize) -> Vec<String>| {
+        let mut run = with_documents(run(&[("a", around(0.3)), ("b", around(0.6))]), document);
+        run.compare.population = Documents::New;
+        only(&run)
+    };
+    let few = of_new(&|case| vec![format!("d{}", case % 9)]);
+    assert_eq!((few.verdict, few.p), (Verdict::TooFewDocuments, None));
+    assert!(few.difference.is_some());
+    assert!(sentence(&few, Lang::En).contains("9\u{a0}clusters of documents, at least 10"));
+    assert!(sentence(&few, Lang::Ru).contains("9\u{a0}групп документов, нужно не меньше 10"));
+
+    let ten = of_new(&|case| vec![format!("d{}", case % 10)]);
+    // Ten clusters in one direction: 2 of 2^10 patterns are as extreme.
+    assert_eq!((ten.verdict, ten.p), (Verdict::Better, Some(2.0 / 1024.0)));
+    let clusters = ten.clusters.unwrap();
+    assert_eq!((clusters.clusters, clusters.documents, clusters.merged), (10, 10, 0));
+
+    // A case on two documents joins them.
+    let joined = of_new(&|case| {
+        let mut documents = vec![format!("d{}", case % 11)];
+        documents.extend((case == 0).then(|| "d1".to_owned()));
+        documents
+    });
+    let clusters = joined.clusters.unwrap();
+    assert_eq!((clusters.clusters, clusters.documents, clusters.merged), (10, 11, 1));
+    assert!(footing(&[joined], Lang::En).unwrap().contains("Cases on several documents join them"));
+
+    let unknown = of_new(&|_| Vec::new());
+    assert_eq!((unknown.verdict, unknown.clusters), (Verdict::TooFewDocuments, None));
+}
+
+#[test]
+fn a_margin_shows_equivalence_and_tells_the_cases_needed() {
+    let mut close = run(&[("a", around(0.5)), ("b", around(0.5))]);
+    // Differences of ±0.01 that cancel out.
+    for (at, record) in close.systems[1].records.iter_mut().enumerate() {
+        let value = 0.5 + at as f64 / 200.0 + if at % 2 == 0 { 0.01 } else { -0.01 };
+        let score = Outcome::scored(UnitInterval::new(value).unwrap(), "");
+        record.outcomes.insert("m".to_owned(), score);
+    }
+    assert_eq!(only(&close).verdict, Verdict::CannotTell);
+    close.compare.margin = Some(0.05);
+    let equivalent = only(&close);
+    assert_eq!(equivalent.verdict, Verdict::Equivalent);
+    assert!(equivalent.margin.as_ref().unwrap().p_equivalence < 0.05);
+    let sentence_en = sentence(&equivalent, Lang::En);
+    assert!(
+        sentence_en.starts_with("a and b are equivalent in Metric: they differ by less than 0.05")
+    );
+
+    // Missing scores that could carry the difference out of the margin leave it open.
+    close.systems[1].records[3].outcomes.clear();
+    close.systems[1].records[4].outcomes.clear();
+    assert_eq!(only(&close).verdict, Verdict::CannotTell);
+
+    close.compare.margin = Some(0.001);
+    close.compare.width = Some(0.002);
+    let open = only(&close);
+    let aims: Vec<&str> = open.cases_needed.iter().map(|needed| needed.aim).collect();
+    assert_eq!(aims, ["difference", "equivalence", "width"]);
+    assert!(open.cases_needed.iter().all(|needed| needed.cases > 20), "{:?}", open.cases_needed);
+    assert!(sentence(&open, Lang::Ru).contains("При таком разбросе нужно"));
+
+    // Better by more than the margin, where less is better: turned, it is inferior.
+    let mut worse = run(&[("a", around(0.3)), ("b", around(0.6))]);
+    worse.compare.margin = Some(0.05);
+    worse.metrics[0].higher_is_better = false;
+    let worse = only(&worse);
+    assert_eq!(worse.verdict, Verdict::Worse);
+    assert!(worse.margin.unwrap().p_non_inferiority > 0.9);
+}
+
+#[test]
+fn the_primary_metric_is_corrected_over_pairs_only() {
+    let mut run = run(&[("a", around(0.3)), ("b", around(0.4)), ("c", around(0.6))]);
+    run.metrics.push(metric("other"));
+    let tests = |run: &RunData, id: &str| {
+        let made = compare_all(run);
+        made.iter().find(|one| one.metric == id).unwrap().n_tests
+    };
+    for system in &mut run.systems {
+        for record in &mut system.records {
+            let outcome = record.outcomes["m"].clone();
+            record.outcomes.insert("other".to_owned(), outcome);
+        }
+    }
+    assert_eq!(tests(&run, "m"), 6);
+    run.compare.primary = Some("m".to_owned());
+    assert_eq!((tests(&run, "m"), tests(&run, "other")), (3, 3));
+}
+
+#[test]
+fn systems_that_are_not_told_apart_share_a_letter_and_a_range_of_ranks() {
+    let run = run(&[("a", around(0.3)), ("b", around(0.3)), ("c", around(0.6))]);
+    let ranked = rankings(&run, &compare_all(&run));
+    let places: Vec<((usize, usize), &str)> =
+        ranked[0].systems.iter().map(|system| (system.ranks, system.tied.as_str())).collect();
+    assert_eq!(places, [((2, 3), "a"), ((2, 3), "a"), ((1, 1), "b")]);
+}
+
+#[test]
+fn a_judge_of_a_generators_family_is_named() {
+    let mut run = run(&[("a", around(0.3)), ("b", around(0.6))]);
+    run.judge = "gpt-4o".to_owned();
+    assert!(family_warnings(&run, Lang::En).is_empty());
+    run.systems[0].generator = Some("openai/gpt-4o-mini".to_owned());
+    run.systems[1].generator = Some("GigaChat-2".to_owned());
+    let warnings = family_warnings(&run, Lang::En);
+    assert!(warnings.len() == 1 && warnings[0].contains("generator of a "), "{warnings:?}");
+    run.cases = vec![TestCase { author: Some("gpt-4.1".to_owned()), ..TestCase::default() }];
+    assert_eq!(family_warnings(&run, Lang::Ru).len(), 2);
+}
+
+#[test]
+fn many_systems_are_all_compared() {
     let names = ["a", "b", "c", "d", "e", "f", "g"];
     let systems: Vec<(&str, Vec<Has>)> = names.iter().map(|name| (*name, around(0.5))).collect();
     assert_eq!(compare_all(&run(&systems[..6])).len(), 15);
-    let seven = compare_all(&run(&systems));
-    assert_eq!(seven.len(), 6);
-    assert!(seven.iter().all(|comparison| comparison.a.system == "a"));
+    assert_eq!(compare_all(&run(&systems)).len(), 21);
     assert!(compare_all(&run(&systems[..1])).is_empty());
 }
 

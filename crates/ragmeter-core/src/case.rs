@@ -24,8 +24,21 @@ pub struct TestCase {
     pub tags: Vec<String>,
     /// The document the question was made from.
     pub source: Option<String>,
+    /// Other documents that it rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_sources: Vec<String>,
+    /// Who wrote it: a model's name, or a person's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     /// The language, where the file names it; else it is detected.
     pub lang: Option<Lang>,
+}
+
+impl TestCase {
+    /// Every document that it was made from.
+    pub fn documents(&self) -> Vec<&str> {
+        self.source.iter().chain(&self.more_sources).map(String::as_str).collect()
+    }
 }
 
 /// One retrieved passage, in the order in which the system ranked it.

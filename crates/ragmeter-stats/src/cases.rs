@@ -72,7 +72,11 @@ pub fn cases_needed(
     let two_sided = |level: f64| normal_quantile(level).ok_or(Refusal::Level(level));
     // The one-sided quantile of a probability above one half.
     let one_sided = |share: f64| {
-        if share > 0.5 { two_sided(2.0 * share - 1.0) } else { two_sided(1.0 - 2.0 * share).map(|z| -z) }
+        if share > 0.5 {
+            two_sided(2.0 * share - 1.0)
+        } else {
+            two_sided(1.0 - 2.0 * share).map(|z| -z)
+        }
     };
     let (size, first, second, what) = match aim {
         Aim::Detect(size) => (size, two_sided(level)?, one_sided(power)?, "the difference"),

@@ -183,7 +183,10 @@ impl Flips {
         } else {
             (share * reach, share * reach)
         };
-        Some(Interval { low: by_flips.low.min(seen - below), high: by_flips.high.max(seen + above) })
+        Some(Interval {
+            low: by_flips.low.min(seen - below),
+            high: by_flips.high.max(seen + above),
+        })
     }
 }
 

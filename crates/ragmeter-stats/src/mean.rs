@@ -173,9 +173,8 @@ fn wilson(mean: f64, n: f64, z: f64) -> Interval {
 
 /// The two-sided quantile of Student's t.
 pub(crate) fn student_quantile(freedom: f64, level: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |student| {
-        student.inverse_cdf(f64::midpoint(1.0, level))
-    })
+    StudentsT::new(0.0, 1.0, freedom)
+        .map_or(f64::INFINITY, |student| student.inverse_cdf(f64::midpoint(1.0, level)))
 }
 
 /// The interval of a mean of numbers without bounds (seconds, tokens, money).
@@ -231,7 +230,7 @@ pub fn ratio_interval(
     } else {
         (bca(&pairs, level, seed).ok_or(no_spread)?, Method::Bca)
     };
-    let mean = pairs.iter().map(|pair| pair.0).sum::<f64>()
-        / pairs.iter().map(|pair| pair.1).sum::<f64>();
+    let mean =
+        pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.iter().map(|pair| pair.1).sum::<f64>();
     Ok(MeanInterval { mean, interval, method, cases: numerators.len(), units: n, population })
 }

@@ -61,10 +61,14 @@ pub enum Refusal {
         labels: usize,
     },
     /// *New documents* are asked about, but it is not known which case belongs to which document.
-    #[error("nothing is known about the cases' source documents, so nothing can be said about new documents")]
+    #[error(
+        "nothing is known about the cases' source documents, so nothing can be said about new documents"
+    )]
     NoClusters,
     /// *New documents* are asked about with fewer than [`FEWEST_CLUSTERS`].
-    #[error("{clusters} clusters of documents are too few to speak about new documents, {needed} are needed")]
+    #[error(
+        "{clusters} clusters of documents are too few to speak about new documents, {needed} are needed"
+    )]
     FewClusters {
         /// How many there are.
         clusters: usize,

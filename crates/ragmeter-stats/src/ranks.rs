@@ -66,7 +66,8 @@ fn grow(
     // Only systems not tied with the pivot need to be tried: a clique without the pivot and
     // without them could grow by the pivot.
     let ties = |of: usize| candidates.iter().filter(|&&other| tied_with(of, other)).count();
-    let pivot = candidates.iter().chain(&done).copied().max_by_key(|&of| (ties(of), usize::MAX - of));
+    let pivot =
+        candidates.iter().chain(&done).copied().max_by_key(|&of| (ties(of), usize::MAX - of));
     let to_try: Vec<usize> = candidates
         .iter()
         .copied()

@@ -34,6 +34,8 @@ pub(crate) const KNOWN: &[&str] = &[
     "tags",
     "lang",
     "source",
+    "sources",
+    "author",
     "system",
     "error",
 ];

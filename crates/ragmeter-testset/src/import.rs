@@ -116,6 +116,8 @@ fn case(row: usize, fields: &mut Fields<'_>) -> TestCase {
         reference_context_ids: fields.ids("reference_context_ids"),
         tags: fields.texts("tags"),
         source: fields.text(&["source"]),
+        more_sources: fields.texts("sources"),
+        author: fields.text(&["author"]),
     }
 }
 

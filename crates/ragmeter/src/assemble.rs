@@ -51,7 +51,8 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
         .map(|system| {
             let mut records = records.remove(&system.name).unwrap_or_default();
             records.sort_by_key(|one| order.get(one.record.case_id.as_str()).copied());
-            SystemData { name: system.name.clone(), nested_k: system.k, records }
+            let generator = system.settings["generator"]["model"].as_str().map(str::to_owned);
+            SystemData { name: system.name.clone(), nested_k: system.k, generator, records }
         })
         .collect();
     let mut settings = spec.settings();
@@ -63,6 +64,8 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
         run_id: row.id,
         created: row.created,
         seed: spec.seed,
+        compare: spec.compare.clone(),
+        judge: spec.judge.model.clone(),
         settings,
         metrics: spec
             .metrics
@@ -93,5 +96,7 @@ fn info(metric: &'static Metric) -> MetricInfo {
         higher_is_better: metric.higher_is_better,
         companion: metric.companion_of.is_some(),
         rises_with_contexts: metric.facts.contains(&FactKind::ReferenceSupport),
+        rests_on_cosines: metric.facts.contains(&FactKind::QuestionSimilarity),
+        ranks_contexts: metric.facts.contains(&FactKind::ContextUsefulReference),
     }
 }

@@ -18,6 +18,7 @@ mod pipeline;
 mod probe;
 mod run;
 mod score;
+mod second;
 mod spec;
 
 pub use asker::{Budget, Counters};
@@ -29,6 +30,7 @@ pub use pipeline::{Ending, RunResult, Session};
 pub use probe::{Probe, probe};
 pub use ragmeter_runner::{Control, RunEvent};
 pub use ragmeter_store::{JudgedRow, RunRow, RunStatus, SqliteStore};
-pub use run::{RunOptions, run};
+pub use run::{RunOptions, check_compare, run};
 pub use score::{ScoreRequest, score};
+pub use second::{SecondJudge, SecondOpinion, second_judge};
 pub use spec::{CorpusSpec, JudgeSpec, RunSpec, SystemSpec};

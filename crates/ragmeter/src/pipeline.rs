@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ragmeter_analysis::{RunData, compare_all, summarize};
+use ragmeter_analysis::{
+    CompareOptions, RunData, compare_all, family_warnings, rankings, summarize,
+};
 use ragmeter_core::{Embedder, FactKind, Lang, RagSystem, RecordJudge, RunRecord, Store, TestCase};
 use ragmeter_facts::{Profile, prompt_hashes};
 use ragmeter_metrics::Metric;
@@ -97,6 +99,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) models: &'a Models,
     pub(crate) concurrency: usize,
     pub(crate) seed: u64,
+    pub(crate) compare: CompareOptions,
     pub(crate) budget: Budget,
     pub(crate) max_failed: f64,
     pub(crate) fresh: bool,
@@ -208,9 +211,12 @@ fn finish(
         .ok_or_else(|| Error::Failed(format!("run {run_id} is gone from the store")))?;
     let data = assemble::assemble(&session.store, row)?;
     let comparisons = compare_all(&data);
+    let mut notes = notes;
+    notes.extend(family_warnings(&data, Lang::En));
     let mut json = json!({
         "run_id": run_id,
         "systems": summarize(&data),
+        "rankings": rankings(&data, &comparisons),
         "comparisons": comparisons,
     });
     if let (Value::Object(whole), Value::Object(totals)) = (&mut json, totals) {
@@ -317,6 +323,7 @@ fn resolve(
         prompts,
         langs,
         seed: plan.seed,
+        compare: plan.compare.clone(),
         cases: hash_cases(&plan.cases),
         corpus: plan.corpus.clone(),
         systems: plan.systems.iter().map(|(spec, _)| spec.clone()).collect(),

@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ragmeter_analysis::{CompareOptions, Documents};
 use ragmeter_core::{RunRecord, TestCase};
+use ragmeter_metrics::Metric;
 
 use crate::asker::Budget;
-use crate::config::{Loaded, SystemConfig};
+use crate::config::{Loaded, PopulationConfig, SystemConfig};
 use crate::corpus::{build, live_system, models_of};
 use crate::error::Error;
 use crate::input;
@@ -38,6 +40,7 @@ pub async fn run(
         )));
     }
     let metrics = metrics_of(&config.metrics)?;
+    let compare = compare_options(loaded, &metrics)?;
     let models = models_of(config);
     let mut notes = Vec::new();
     let mut of_records = BTreeMap::new();
@@ -84,12 +87,47 @@ pub async fn run(
         models: &models,
         concurrency: config.run.concurrency,
         seed: config.run.seed,
+        compare,
         budget: Budget { calls: config.run.budget.calls, tokens: config.run.budget.tokens },
         max_failed: config.run.max_failed,
         fresh: options.fresh,
         notes,
     };
     execute(session, plan, env).await
+}
+
+/// What the configuration declares of comparisons, checked against the metrics of the run.
+fn compare_options(loaded: &Loaded, metrics: &[&Metric]) -> Result<CompareOptions, Error> {
+    let declared = &loaded.config.compare;
+    let options = CompareOptions {
+        population: match declared.population {
+            PopulationConfig::TheseDocuments => Documents::These,
+            PopulationConfig::NewDocuments => Documents::New,
+        },
+        primary: declared.primary.clone(),
+        margin: declared.margin,
+        width: declared.width,
+    };
+    let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
+    check_compare(&options, &ids)
+        .map_err(|error| Error::usage(format!("{}: compare.{error}", loaded.file)))?;
+    Ok(options)
+}
+
+/// What is wrong with a declaration, beginning with its key.
+pub fn check_compare(options: &CompareOptions, metrics: &[&str]) -> Result<(), String> {
+    for (key, value) in [("margin", options.margin), ("width", options.width)] {
+        if let Some(value) = value.filter(|value| !(*value > 0.0 && *value <= 1.0)) {
+            return Err(format!("{key}: {value} is not above 0 and at most 1"));
+        }
+    }
+    match &options.primary {
+        Some(primary) if !metrics.contains(&primary.as_str()) => Err(format!(
+            "primary: `{primary}` is not among the metrics of the run: {}",
+            metrics.join(", ")
+        )),
+        _ => Ok(()),
+    }
 }
 
 type Recorded = Vec<(TestCase, RunRecord)>;

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use ragmeter_analysis::CompareOptions;
 use ragmeter_core::{RunRecord, TestCase};
 use ragmeter_metrics::Metric;
 use serde_json::json;
@@ -83,6 +84,7 @@ pub async fn score(
         models: &models,
         concurrency: request.concurrency,
         seed: RunConfig::default().seed,
+        compare: CompareOptions::default(),
         budget: request.budget,
         max_failed: request.max_failed,
         fresh: request.fresh,

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use ragmeter_analysis::CompareOptions;
 use ragmeter_core::{Digest, Hasher, Lang, TestCase};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,9 @@ pub struct RunSpec {
     pub langs: Vec<Lang>,
     /// Seed of every draw in the analysis.
     pub seed: u64,
+    /// What is declared of comparisons.
+    #[serde(default)]
+    pub compare: CompareOptions,
     /// Hash of the cases.
     pub cases: Digest,
     /// What was indexed, if anything.

@@ -1,21 +1,44 @@
 //! Two systems, case by case.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ragmeter_core::Outcome;
-use ragmeter_stats::sign_flip;
+use ragmeter_stats::{
+    Aim, Design, PairedTest, Population, Refusal, cases_needed, design_effect, margin_test,
+    paired_test, standard_deviation,
+};
 
-use super::{Comparison, PairCounts, Side, Verdict};
+use super::mismatch::refusing;
+use super::nested::{is_nested, nested_ranking};
+use super::{
+    ALPHA, CasesFor, CompareOptions, Comparison, Margin, Mismatch, POWER, PairCounts, Side, Units,
+    Verdict,
+};
 use crate::summary::{LEVEL, mean};
 use crate::{JudgedRecord, MetricInfo, RunData, SystemData};
 
-type Pair<'a> = (&'a JudgedRecord, &'a JudgedRecord);
+pub(super) type Pair<'a> = (&'a JudgedRecord, &'a JudgedRecord);
+
+/// What all metrics of a pair of systems have in common.
+struct Sides<'a> {
+    a: Side,
+    b: Side,
+    pairs: Vec<Pair<'a>>,
+    nested: bool,
+    units: Option<&'a Units<'a>>,
+    options: &'a CompareOptions,
+    seed: u64,
+}
 
 /// Compares two systems in every metric that both runs have; nothing is corrected yet.
-pub(super) fn compare_pair(
-    (run_a, system_a): (&RunData, &SystemData),
-    (run_b, system_b): (&RunData, &SystemData),
-    seed: u64,
+pub(super) fn compare_pair<'a>(
+    ((run_a, system_a), (run_b, system_b)): (
+        (&'a RunData, &'a SystemData),
+        (&'a RunData, &'a SystemData),
+    ),
+    units: Option<&'a Units<'a>>,
+    mismatches: &[Mismatch],
+    options: &'a CompareOptions,
 ) -> Vec<Comparison> {
     let of_b: BTreeMap<&str, &JudgedRecord> =
         system_b.records.iter().map(|record| (record.record.case_id.as_str(), record)).collect();
@@ -25,47 +48,52 @@ pub(super) fn compare_pair(
         .filter_map(|a| of_b.get(a.record.case_id.as_str()).map(|b| (a, *b)))
         .collect();
     pairs.sort_by(|left, right| left.0.record.case_id.cmp(&right.0.record.case_id));
-    let nested = is_nested(&pairs);
-    let a = Side { run_id: run_a.run_id.clone(), system: system_a.name.clone() };
-    let b = Side { run_id: run_b.run_id.clone(), system: system_b.name.clone() };
+    let sides = Sides {
+        a: Side { run_id: run_a.run_id.clone(), system: system_a.name.clone() },
+        b: Side { run_id: run_b.run_id.clone(), system: system_b.name.clone() },
+        nested: is_nested(&pairs),
+        pairs,
+        units,
+        options,
+        seed: run_a.seed,
+    };
     run_a
         .metrics
         .iter()
         .filter(|metric| run_b.metrics.iter().any(|other| other.id == metric.id))
-        .map(|metric| compare_metric(metric, (&a, &b), &pairs, nested, seed))
+        .map(|metric| compare_metric(metric, &sides, refusing(metric, mismatches)))
         .collect()
 }
 
-/// Whether one system's contexts hold all of the other's in every shared case, and more in some.
-fn is_nested(pairs: &[Pair<'_>]) -> bool {
-    let (mut a_in_b, mut b_in_a) = (true, true);
-    for (a, b) in pairs {
-        let (Some(of_a), Some(of_b)) = (&a.record.contexts, &b.record.contexts) else {
-            return false;
-        };
-        let of_a: BTreeSet<&str> = of_a.iter().map(|context| context.text.as_str()).collect();
-        let of_b: BTreeSet<&str> = of_b.iter().map(|context| context.text.as_str()).collect();
-        a_in_b &= of_a.is_subset(&of_b);
-        b_in_a &= of_b.is_subset(&of_a);
-    }
-    // Both are subsets only if all sets are equal: one retriever, two generators.
-    a_in_b != b_in_a
-}
-
-fn compare_metric(
-    metric: &MetricInfo,
-    (a, b): (&Side, &Side),
-    pairs: &[Pair<'_>],
-    nested: bool,
-    seed: u64,
-) -> Comparison {
+fn compare_metric(metric: &MetricInfo, sides: &Sides<'_>, mismatches: Vec<String>) -> Comparison {
     let id = metric.id.as_str();
+    let pairs = &sides.pairs;
     let scores: Vec<(Option<f64>, Option<f64>)> =
         pairs.iter().map(|(a, b)| (a.score(id), b.score(id))).collect();
-    let both: Vec<(f64, f64)> = scores.iter().filter_map(|&(a, b)| a.zip(b)).collect();
-    let differences: Vec<f64> = both.iter().map(|(a, b)| b - a).collect();
-    let untested = nested && metric.rises_with_contexts;
-    let test = if untested { None } else { sign_flip(&differences, LEVEL, seed) };
+    let scored: Vec<(&str, f64, f64)> = pairs
+        .iter()
+        .zip(&scores)
+        .filter_map(|((a, _), &(of_a, of_b))| {
+            of_a.zip(of_b).map(|(of_a, of_b)| (a.record.case_id.as_str(), of_a, of_b))
+        })
+        .collect();
+    let cases = || scored.iter().map(|(case, _, _)| *case);
+    let differences: Vec<f64> = scored.iter().map(|(_, a, b)| b - a).collect();
+    let labels = sides.units.map(|units| units.labels(cases()));
+    let labels = labels.as_deref();
+    let untested = sides.nested && metric.rises_with_contexts;
+    let comparable = mismatches.is_empty();
+    let test = if untested || !comparable || differences.is_empty() {
+        None
+    } else {
+        let population = sides.options.population.into();
+        Some(paired_test(&differences, labels, population, LEVEL, sides.seed))
+    };
+    let (test, refusal) = match test {
+        Some(Err(refusal)) => (None, Some(refusal)),
+        Some(Ok(test)) => (Some(test), None),
+        None => (None, None),
+    };
     let count = |a_scored, b_scored| {
         scores.iter().filter(|(a, b)| (a.is_some(), b.is_some()) == (a_scored, b_scored)).count()
     };
@@ -73,38 +101,108 @@ fn compare_metric(
         metric: metric.id.clone(),
         title: metric.title.clone(),
         companion: metric.companion,
+        primary: sides.options.primary.as_deref() == Some(id),
         higher_is_better: metric.higher_is_better,
-        a: a.clone(),
-        b: b.clone(),
+        a: sides.a.clone(),
+        b: sides.b.clone(),
         n_shared: pairs.len(),
         scored: PairCounts {
-            both: both.len(),
+            both: scored.len(),
             only_a: count(true, false),
             only_b: count(false, true),
             neither: count(false, false),
         },
         n_refused_a: pairs.iter().filter(|(a, _)| a.is_refusal()).count(),
         n_refused_b: pairs.iter().filter(|(_, b)| b.is_refusal()).count(),
-        mean_a: mean(&both.iter().map(|(a, _)| *a).collect::<Vec<_>>()),
-        mean_b: mean(&both.iter().map(|(_, b)| *b).collect::<Vec<_>>()),
-        difference: mean(&differences),
+        population: sides.options.population,
+        clusters: sides.units.map(|units| units.counts(cases())),
+        mean_a: mean(&scored.iter().map(|(_, a, _)| *a).collect::<Vec<_>>()),
+        mean_b: mean(&scored.iter().map(|(_, _, b)| *b).collect::<Vec<_>>()),
+        difference: mean(&differences).filter(|_| comparable),
         interval: test.and_then(|test| test.interval).map(|interval| [interval.low, interval.high]),
         p: test.map(|test| test.p),
         p_holm: None,
         n_tests: 0,
         smallest_p: test.map(|test| test.smallest_p),
-        method: match test {
-            None => "not tested",
-            Some(test) if test.exact => "paired sign-flip permutation test, exact",
-            Some(_) => "paired sign-flip permutation test, 19,999 draws",
-        },
-        bounds: bounds(id, pairs),
-        verdict: if untested && !both.is_empty() {
+        method: method(test),
+        refusal: refusal.map(|refusal: Refusal| refusal.to_string()),
+        warning: None,
+        bounds: bounds(id, pairs).filter(|_| comparable),
+        margin: test.and_then(|_| margin(metric, &differences, labels, sides)),
+        cases_needed: test.map(|_| needed(&differences, labels, sides)).unwrap_or_default(),
+        nested: (sides.nested && metric.ranks_contexts).then(|| nested_ranking(pairs)).flatten(),
+        verdict: if !comparable {
+            Verdict::NotComparable
+        } else if untested && !scored.is_empty() {
             Verdict::Nested
         } else {
             Verdict::NoCommonScores
         },
+        mismatches,
     }
+}
+
+fn method(test: Option<PairedTest>) -> &'static str {
+    match test {
+        None => "not tested",
+        Some(PairedTest { population: Population::TheseDocuments, exact: true, .. }) => {
+            "paired sign-flip permutation test, exact"
+        }
+        Some(PairedTest { population: Population::TheseDocuments, .. }) => {
+            "paired sign-flip permutation test, 19,999 draws"
+        }
+        Some(PairedTest { exact: true, .. }) => {
+            "paired sign-flip permutation test of whole documents, exact"
+        }
+        Some(_) => "paired sign-flip permutation test of whole documents, 19,999 draws",
+    }
+}
+
+/// What the user's margin says of these differences; corrected later.
+fn margin(
+    metric: &MetricInfo,
+    differences: &[f64],
+    labels: Option<&[usize]>,
+    sides: &Sides<'_>,
+) -> Option<Margin> {
+    let margin = sides.options.margin?;
+    let turned: Vec<f64> = differences
+        .iter()
+        .map(|difference| if metric.higher_is_better { *difference } else { 0.0 - difference })
+        .collect();
+    let population = sides.options.population.into();
+    let test = margin_test(&turned, labels, population, margin, LEVEL, sides.seed).ok()?;
+    Some(Margin {
+        margin,
+        p_non_inferiority: test.p_lower,
+        p_non_inferiority_holm: test.p_lower,
+        p_equivalence: test.p_equivalence,
+        p_equivalence_holm: test.p_equivalence,
+        interval: test.interval.map(|interval| [interval.low, interval.high]),
+    })
+}
+
+/// How many cases the user's margin or width would take, at the level of one comparison.
+fn needed(differences: &[f64], labels: Option<&[usize]>, sides: &Sides<'_>) -> Vec<CasesFor> {
+    let options = sides.options;
+    let Some(spread) = standard_deviation(differences).filter(|spread| *spread > 0.0) else {
+        return Vec::new();
+    };
+    let design: Option<Design> = match Population::from(options.population) {
+        Population::TheseDocuments => None,
+        Population::NewDocuments => labels.and_then(|labels| design_effect(differences, labels)),
+    };
+    let for_margin = options.margin.into_iter().flat_map(|margin| {
+        [("difference", Aim::Detect(margin)), ("equivalence", Aim::Equivalent(margin))]
+    });
+    let for_width = options.width.map(|width| ("width", Aim::HalfWidth(width / 2.0)));
+    for_margin
+        .chain(for_width)
+        .filter_map(|(aim, wanted)| {
+            let needed = cases_needed(wanted, spread, POWER, 1.0 - ALPHA, design).ok()?;
+            Some(CasesFor { aim, cases: needed.cases, clusters: needed.clusters })
+        })
+        .collect()
 }
 
 /// The mean difference with every missing score at 0 or 1, whichever is worse or better for `b`.

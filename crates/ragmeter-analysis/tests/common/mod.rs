@@ -25,6 +25,7 @@ pub(crate) fn metric(id: &str, en: &str, ru: &str, definition: [&str; 2]) -> Met
         higher_is_better: id != "refusal_rate",
         companion: matches!(id, "refusal_rate" | "question_coverage"),
         rises_with_contexts: id == "context_recall",
+        ..MetricInfo::default()
     }
 }
 
@@ -113,6 +114,7 @@ pub(crate) fn planted(lang: Lang) -> RunData {
         cases: cases.iter().map(|case| test_case(case)).collect(),
         calls: CallCounts { chat: 1_408, embeddings: 12, cached: 36 },
         tokens: Usage { input: 1_204_311, cached: 20_480, output: 98_200 },
+        ..RunData::default()
     }
 }
 
@@ -138,7 +140,12 @@ fn system(name: &str, records: &Value, cases: &[&Value]) -> SystemData {
         let case = cases.iter().find(|case| case["id"] == record["id"]).unwrap();
         judged_record(name, record, case)
     });
-    SystemData { name: name.to_owned(), nested_k: Some(5), records: records.collect() }
+    SystemData {
+        name: name.to_owned(),
+        nested_k: Some(5),
+        generator: None,
+        records: records.collect(),
+    }
 }
 
 fn judged_record(system: &str, record: &Value, case: &Value) -> JudgedRecord {

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use anyhow::Result;
 use ragmeter::{Error, SqliteStore, load_run};
-use ragmeter_analysis::{Comparison, JudgedRecord, RunData, verdict_sentences};
+use ragmeter_analysis::JudgedRecord;
 use ragmeter_core::{Lang, Source, Store};
 use serde_json::{Value, json};
 
 use super::Common;
 use super::running::write_file;
 use crate::args::{LangArg, RunsAction};
-use crate::output::{self, lang_of, outcome_json};
+use crate::output::{self, outcome_json};
 
-fn store(common: &Common) -> Result<SqliteStore, Error> {
+pub(super) fn store(common: &Common) -> Result<SqliteStore, Error> {
     if !common.store.join("ragmeter.sqlite").exists() {
         return Err(Error::Usage(format!(
             "there is no store in {}: run something first, or name another folder with --store",
@@ -47,142 +47,6 @@ pub(crate) fn export(common: &Common, run: &str, csv: &Path) -> Result<u8> {
         output::line(&format!("table {}", csv.display()))?;
     }
     Ok(0)
-}
-
-/// Settings that make numbers of two runs mean different things.
-const DEFINING: [&str; 5] =
-    ["judge", "judge.endpoint", "judge.profile", "judge.embedder", "languages"];
-
-pub(crate) fn compare(common: &Common, a: &str, b: &str) -> Result<u8> {
-    let store = store(common)?;
-    let ((run_a, system_a), (run_b, system_b)) = (side(a), side(b));
-    let (data_a, data_b) = (load_run(&store, run_a)?, load_run(&store, run_b)?);
-    let pairs = pairs(&data_a, system_a, &data_b, system_b)?;
-    let differing: Vec<_> = ragmeter_analysis::mismatches(&data_a, &data_b)
-        .into_iter()
-        .filter(|one| {
-            DEFINING.contains(&one.setting.as_str()) || one.setting.starts_with("prompt ")
-        })
-        .collect();
-    for one in &differing {
-        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
-        eprintln!("warning: {} differs: {} and {}", one.setting, value(&one.a), value(&one.b));
-    }
-    let embedders = differing.iter().any(|one| one.setting == "judge.embedder");
-    if embedders {
-        eprintln!(
-            "answer_relevancy is not compared: cosines of different embedders are different scales"
-        );
-    }
-    let mut comparisons: Vec<Comparison> = Vec::new();
-    for (system_a, system_b) in pairs {
-        let made = ragmeter_analysis::compare(&data_a, system_a, &data_b, system_b, data_a.seed);
-        comparisons.extend(
-            made.into_iter().filter(|one| !(embedders && one.metric == "answer_relevancy")),
-        );
-    }
-    let sentences = verdict_sentences(&comparisons, lang_of(&data_a));
-    if common.json {
-        let mismatches: Vec<&str> = differing.iter().map(|one| one.setting.as_str()).collect();
-        output::json(&json!({
-            "comparisons": comparisons, "sentences": sentences, "mismatches": mismatches,
-        }))?;
-        return Ok(0);
-    }
-    for sentence in sentences {
-        output::line(&sentence)?;
-    }
-    output::line("")?;
-    output::line(&comparison_table(&comparisons).to_string())?;
-    Ok(0)
-}
-
-/// RUN or RUN:SYSTEM.
-fn side(text: &str) -> (&str, Option<&str>) {
-    match text.split_once(':') {
-        Some((run, system)) => (run, Some(system)),
-        None => (text, None),
-    }
-}
-
-fn pairs<'a>(
-    a: &'a RunData,
-    system_a: Option<&'a str>,
-    b: &'a RunData,
-    system_b: Option<&'a str>,
-) -> Result<Vec<(&'a str, &'a str)>, Error> {
-    let names = |data: &'a RunData| data.systems.iter().map(|one| one.name.as_str());
-    let check = |data: &'a RunData, name: &'a str| {
-        if names(data).any(|known| known == name) {
-            return Ok(());
-        }
-        let known: Vec<&str> = names(data).collect();
-        Err(Error::Usage(format!(
-            "run {} has no system `{name}`; it has: {}",
-            data.run_id,
-            known.join(", ")
-        )))
-    };
-    let found = match (system_a, system_b) {
-        (Some(one), Some(other)) => vec![(one, other)],
-        (Some(one), None) => vec![(one, only(b).unwrap_or(one))],
-        (None, Some(other)) => vec![(only(a).unwrap_or(other), other)],
-        (None, None) => match (only(a), only(b)) {
-            (Some(one), Some(other)) => vec![(one, other)],
-            _ => {
-                names(a).filter(|one| names(b).any(|other| other == *one)).map(|n| (n, n)).collect()
-            }
-        },
-    };
-    if found.is_empty() || (a.run_id == b.run_id && found.iter().any(|(a, b)| a == b)) {
-        return Err(Error::Usage("name the systems to compare, as in RUN:SYSTEM".to_owned()));
-    }
-    for (one, other) in &found {
-        check(a, one)?;
-        check(b, other)?;
-    }
-    Ok(found)
-}
-
-fn only(data: &RunData) -> Option<&str> {
-    match data.systems.as_slice() {
-        [one] => Some(&one.name),
-        _ => None,
-    }
-}
-
-fn comparison_table(comparisons: &[Comparison]) -> comfy_table::Table {
-    let header = [
-        "metric",
-        "a",
-        "b",
-        "b − a",
-        "95 %",
-        "p",
-        "p Holm",
-        "scored in both",
-        "only a",
-        "only b",
-        "neither",
-    ];
-    let mut table = output::table(&header);
-    let number = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
-    for one in comparisons {
-        table.add_row([
-            one.metric.clone(),
-            number(one.mean_a),
-            number(one.mean_b),
-            number(one.difference),
-            one.interval.map_or("–".to_owned(), |[low, high]| format!("[{low:.3}, {high:.3}]")),
-            number(one.p),
-            number(one.p_holm),
-            one.scored.both.to_string(),
-            one.scored.only_a.to_string(),
-            one.scored.only_b.to_string(),
-            one.scored.neither.to_string(),
-        ]);
-    }
-    table
 }
 
 pub(crate) fn runs(common: &Common, action: Option<RunsAction>) -> Result<u8> {

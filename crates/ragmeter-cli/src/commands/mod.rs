@@ -1,5 +1,6 @@
 //! One function a command; each returns its exit code.
 
+mod compare;
 mod documents;
 mod inspect;
 mod project;
@@ -28,7 +29,7 @@ pub(crate) async fn execute(args: Args) -> Result<u8> {
         Command::Run { config, options } => running::run(&common, &config, options).await,
         Command::Score(args) => running::score(&common, args).await,
         Command::Report { run, out, lang } => inspect::report(&common, &run, &out, lang),
-        Command::Compare { a, b } => inspect::compare(&common, &a, &b),
+        Command::Compare(args) => compare::compare(&common, args).await,
         Command::Runs { action } => inspect::runs(&common, action),
         Command::Show { run, case } => inspect::show(&common, &run, &case),
         Command::Export { run, csv } => inspect::export(&common, &run, &csv),

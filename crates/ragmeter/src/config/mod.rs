@@ -32,6 +32,8 @@ pub struct Config {
     pub metrics: Vec<String>,
     /// Who judges.
     pub judge: JudgeConfig,
+    /// What is declared of comparisons before a number is seen.
+    pub compare: CompareConfig,
     /// How the run goes.
     pub run: RunConfig,
     /// The report.
@@ -242,6 +244,31 @@ impl JudgeProfile {
             Self::Local => "local",
         }
     }
+}
+
+/// What is declared of comparisons before a number is seen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CompareConfig {
+    /// The questions that a verdict speaks of.
+    pub population: PopulationConfig,
+    /// The metric that the decision rests on; all metrics weigh alike if left out.
+    pub primary: Option<String>,
+    /// The largest difference that does not matter, above 0 and at most 1: equivalence is tested.
+    pub margin: Option<f64>,
+    /// The width that the interval of a difference shall have: the cases needed are told.
+    pub width: Option<f64>,
+}
+
+/// The questions that a verdict speaks of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PopulationConfig {
+    /// Other questions about the same documents.
+    #[default]
+    TheseDocuments,
+    /// Questions about other documents: cases need their `source`, and ten documents or more.
+    NewDocuments,
 }
 
 /// How the run goes.
