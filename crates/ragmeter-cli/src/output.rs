@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use comfy_table::{Table, presets};
-use ragmeter_analysis::{RunData, SystemSummary, compare_all, summarize, verdict_sentences};
+use ragmeter_analysis::{
+    RunData, SystemSummary, compare_all, footing, summarize, verdict_sentences,
+};
 use ragmeter_core::Lang;
 use serde_json::{Value, json};
 
@@ -42,7 +44,9 @@ pub(crate) fn run(data: &RunData) -> std::io::Result<()> {
             line(&text)?;
         }
     }
-    let sentences = verdict_sentences(&compare_all(data), lang_of(data));
+    let (comparisons, lang) = (compare_all(data), lang_of(data));
+    let mut sentences = verdict_sentences(&comparisons, lang);
+    sentences.extend(footing(&comparisons, lang));
     if !sentences.is_empty() {
         line("")?;
     }

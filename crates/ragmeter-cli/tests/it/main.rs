@@ -1,5 +1,6 @@
 //! Tests through the built binary.
 
+mod compare;
 mod documents;
 mod endpoint;
 mod faulty;

@@ -245,6 +245,11 @@ impl Bench {
         Self { folder: tempfile::tempdir().expect("a folder can be made"), endpoint }
     }
 
+    /// The folder, with `store` in it.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// Scores these records: what the command prints, and the lines of `--out`.
     pub(crate) fn score(&self, jsonl: &str, args: &[&str], code: i32) -> (Value, Vec<Value>) {
         let folder = self.folder.path();

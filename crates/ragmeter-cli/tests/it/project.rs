@@ -269,8 +269,8 @@ fn schema_names_every_key() {
     let found: BTreeSet<&str> =
         schema["properties"].as_object().expect("keys").keys().map(String::as_str).collect();
     let keys = [
-        "corpus", "chunking", "index", "models", "systems", "testset", "metrics", "judge", "run",
-        "report",
+        "corpus", "chunking", "index", "models", "systems", "testset", "metrics", "judge",
+        "compare", "run", "report",
     ];
     assert_eq!(found, BTreeSet::from(keys));
     assert_eq!(schema["additionalProperties"], false);
