@@ -163,7 +163,7 @@ pub struct Comparison {
     /// Why there is no test, where the data would allow one.
     pub refusal: Option<String>,
     /// A known weakness of interval and p for data of this kind.
-    pub warning: Option<String>,
+    pub warning: Option<Bilingual>,
     /// The mean difference if every missing score were as bad, and as good, for `b` as can be.
     /// Cases to which the metric applies in neither system are left out.
     pub bounds: Option<[f64; 2]>,

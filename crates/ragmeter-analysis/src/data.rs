@@ -45,6 +45,9 @@ pub struct RunData {
     /// What the numbers depend on (judge, embedder, profile, hashes of prompts, …) by name, in the
     /// order of showing.
     pub settings: Vec<(String, String)>,
+    /// Values of settings that are words, by the setting's name, in every language. What is not
+    /// here is the same in all of them.
+    pub wording: BTreeMap<String, Bilingual>,
     /// The metrics, in the order of showing.
     pub metrics: Vec<MetricInfo>,
     /// The systems, in the order of showing; the first is the one that many are compared with.
@@ -55,10 +58,13 @@ pub struct RunData {
     pub calls: CallCounts,
     /// Tokens billed.
     pub tokens: Usage,
+    /// What people said of the records.
+    pub people: crate::PeopleData,
 }
 
 /// What is to be known of a metric to show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a metric")]
 pub struct MetricInfo {
     /// The id, as in `faithfulness`.
     pub id: String,

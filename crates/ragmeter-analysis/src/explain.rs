@@ -7,6 +7,8 @@
 use maud::{Markup, html};
 use ragmeter_core::Lang;
 
+use crate::visible::visible;
+
 /// English pattern and Russian one; `{}` stands for numbers or quoted text, in the same order.
 const PHRASES: &[(&str, &str)] = &[
     (
@@ -50,8 +52,8 @@ pub(crate) fn phrase(text: &str, lang: Lang) -> Markup {
     };
     html! {
         @match translated {
-            Some(translated) => span dir="auto" { (translated) },
-            None => span lang="en" dir="auto" { (text) },
+            Some(translated) => span dir="auto" { (visible(&translated)) },
+            None => span lang="en" dir="auto" { (visible(text)) },
         }
     }
 }

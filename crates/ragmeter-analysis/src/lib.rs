@@ -8,29 +8,53 @@
 //! - [`compare`], [`compare_all`]: paired differences with interval and p from one procedure
 //! - [`rankings`]: rank ranges and tied groups of many systems
 //! - [`verdict_sentences`]: the comparisons in words
-//! - [`csv`], [`html`]: the records as a table, and the whole as one page
+//! - [`people`]: what users and annotators said, beside the judge
+//! - [`distributions`], [`relations`], [`breakdowns`], [`costs`], [`choose`]: how scores lie, how
+//!   metrics go together, means by group, what it took, which cases are worth a look
+//! - [`csv`], [`html`], [`markdown`], [`json`]: the records as a table, and the whole as one page,
+//!   as a comment on a pull request, and as data
 
+mod breakdown;
+mod chosen;
 mod compare;
+mod cost;
 mod csv;
 mod data;
+mod diff;
+mod distribution;
 mod explain;
 mod family;
 mod html;
+mod json;
+mod markdown;
 mod number;
+mod order;
+pub mod people;
+mod relation;
 mod second;
 mod sentences;
 mod summary;
+mod visible;
 mod words;
+
+pub use breakdown::{Breakdown, Dimension, ENOUGH, Group, GroupMean, breakdowns};
+pub use chosen::{Choice, Chosen, Conflict, Reason, choose};
 
 pub use compare::{
     CasesFor, ClusterCounts, CompareOptions, Comparison, Documents, Effect, Margin, Mismatch,
     NestedRanking, PairCounts, RankedSystem, Ranking, Side, SystemPair, Verdict, compare,
     compare_all, mismatches, rankings,
 };
+pub use cost::{Figure, Seconds, SystemCost, costs};
 pub use csv::csv;
 pub use data::{Bilingual, CallCounts, JudgedRecord, MetricInfo, RunData, SystemData};
+pub use distribution::{Distribution, distributions};
 pub use family::family_warnings;
 pub use html::html;
+pub use json::json;
+pub use markdown::markdown;
+pub use people::PeopleData;
+pub use relation::{Relation, relations};
 pub use second::{SecondLook, only_cases, second_looks, second_sentences};
 pub use sentences::{footing, sentence, verdict_sentences};
 pub use summary::{Summary, SystemSummary, summarize};

@@ -68,7 +68,12 @@ pub fn footing(comparisons: &[Comparison], lang: Lang) -> Option<String> {
         }
     });
     let merged = merged.unwrap_or_default();
-    Some(match (first.population, lang) {
+    let warning = comparisons.iter().find_map(|one| one.warning.as_ref());
+    let warning = warning.map(|warning| match lang {
+        Lang::En => format!(" Caution: {}.", warning.get(lang)),
+        Lang::Ru => format!(" Осторожно: {}.", warning.get(lang)),
+    });
+    let said = match (first.population, lang) {
         (Documents::These, Lang::En) => format!(
             "This speaks of other questions about these documents{of}; it covers the sampling of \
              cases, not the judge's error.{merged}"
@@ -85,7 +90,8 @@ pub fn footing(comparisons: &[Comparison], lang: Lang) -> Option<String> {
             "Речь о других документах того же рода{of}: единица — документ целиком; учтена \
              случайность выбора документов и примеров, но не ошибки судьи.{merged}"
         ),
-    })
+    };
+    Some(said + &warning.unwrap_or_default())
 }
 
 /// AP at the smaller k and nDCG of nested systems.

@@ -3,7 +3,11 @@ use ragmeter_core::{AbsenceClass, AnswerKind, Lang, Support};
 use crate::Verdict;
 
 mod en;
+mod exhibits;
+mod reasons;
 mod ru;
+
+pub(crate) use reasons::{dimension, reason};
 
 /// The fixed texts of the report. One struct, one constant for each language: a text forgotten in
 /// a language does not compile.
@@ -52,8 +56,6 @@ pub(crate) struct Words {
 
     pub not_shown: &'static str,
     pub show_rest: &'static str,
-    pub cases: &'static str,
-    pub cases_lead: &'static str,
     pub question: &'static str,
     pub answer: &'static str,
     pub no_answer: &'static str,
@@ -103,7 +105,6 @@ pub(crate) struct Words {
     pub method_missing: &'static str,
     pub method_refusals: &'static str,
     pub settings: &'static str,
-    pub cost: &'static str,
     pub calls_chat: &'static str,
     pub calls_embeddings: &'static str,
     pub from_store: &'static str,
@@ -111,6 +112,8 @@ pub(crate) struct Words {
     pub tokens_cached: &'static str,
     pub tokens_output: &'static str,
     pub made_by: &'static str,
+
+    pub ex: exhibits::Exhibits,
 }
 
 pub(crate) fn words(lang: Lang) -> &'static Words {
@@ -188,6 +191,17 @@ pub(crate) fn absence(class: AbsenceClass, lang: Lang) -> &'static str {
         AbsenceClass::ExtractorEmpty => "утверждения не выделены",
         AbsenceClass::Budget => "бюджет исчерпан",
         AbsenceClass::Unsupported => "этот судья такого не умеет",
+    }
+}
+
+/// The name of a language by its code.
+pub(crate) fn language(code: &str, lang: Lang) -> &str {
+    match (code, lang) {
+        ("en", Lang::En) => "English",
+        ("en", Lang::Ru) => "английский",
+        ("ru", Lang::En) => "Russian",
+        ("ru", Lang::Ru) => "русский",
+        (other, _) => other,
     }
 }
 

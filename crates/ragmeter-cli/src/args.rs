@@ -1,6 +1,14 @@
+mod compare;
+mod exchange;
+mod people;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+
+pub(crate) use compare::{CompareArgs, PopulationArg};
+pub(crate) use exchange::{ExportArgs, ExportFormatArg, ImportArgs, ImportFormatArg};
+pub(crate) use people::{FeedbackAction, LabelAction};
 
 /// Measures RAG systems: from documents or recorded answers to a verdict that you can defend.
 ///
@@ -58,6 +66,16 @@ pub(crate) enum Starter {
     External,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportForm {
+    /// One self-contained page.
+    Html,
+    /// Markdown for a pull request.
+    Md,
+    /// One JSON object, with the version of its form.
+    Json,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Write a sample project and run it: no network, no key.
@@ -78,13 +96,16 @@ pub(crate) enum Command {
     },
     /// Judge a file of recorded answers, without a configuration file.
     Score(ScoreArgs),
-    /// Write the HTML report of a run.
+    /// Write the report of a run: a page, Markdown for a pull request, or data.
     Report {
         /// The run: its id, the beginning of it, or `latest`.
         run: String,
-        /// The file to write.
-        #[arg(long, default_value = "report.html")]
-        out: PathBuf,
+        /// The file to write, its form told by its ending; `-` is stdout.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// The form, whatever the file's ending; `report.FORM` is written if no file is named.
+        #[arg(long = "as", value_enum, value_name = "FORM")]
+        form: Option<ReportForm>,
         /// Its language.
         #[arg(long, value_enum, default_value = "en")]
         lang: LangArg,
@@ -103,13 +124,27 @@ pub(crate) enum Command {
         /// The case's id.
         case: String,
     },
-    /// Export a run.
-    Export {
+    /// Export a run: as a table, or for another tool.
+    Export(ExportArgs),
+    /// Turn a file of another tool into a test set or records (JSON Lines).
+    Import(ImportArgs),
+    /// Read what users said of answers, or list it.
+    Feedback {
+        #[command(subcommand)]
+        action: FeedbackAction,
+    },
+    /// Hand facts out to be labelled by people, and take them back.
+    Label {
+        #[command(subcommand)]
+        action: LabelAction,
+    },
+    /// People's word beside the judge's: agreement, metrics by labels, metrics and thumbs.
+    People {
         /// The run: its id, the beginning of it, or `latest`.
         run: String,
-        /// The CSV file to write.
-        #[arg(long, value_name = "FILE")]
-        csv: PathBuf,
+        /// The language; that of most cases if left out.
+        #[arg(long, value_enum)]
+        lang: Option<LangArg>,
     },
     /// Index the documents of a configuration.
     Index {
@@ -190,45 +225,8 @@ pub(crate) struct RunArgs {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct CompareArgs {
-    /// RUN or RUN:SYSTEM, the one compared with.
-    pub(crate) a: String,
-    /// RUN or RUN:SYSTEM; left out: every pair of systems of the run.
-    pub(crate) b: Option<String>,
-    /// What the verdict speaks of: questions about these documents, or about other ones.
-    #[arg(long, value_enum)]
-    pub(crate) population: Option<PopulationArg>,
-    /// The metric that the decision rests on; the others are corrected apart from it.
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) primary: Option<String>,
-    /// The largest difference that does not matter: equivalence is tested, cases needed are told.
-    #[arg(long, value_name = "DIFFERENCE")]
-    pub(crate) margin: Option<f64>,
-    /// The width that the interval of the difference shall have: cases needed are told.
-    #[arg(long, value_name = "WIDTH")]
-    pub(crate) width: Option<f64>,
-    /// Judge a sample again: `local` or `openai:MODEL`; does the order of the systems hold?
-    #[arg(long, value_name = "MODEL")]
-    pub(crate) second_judge: Option<String>,
-    /// Cases for the second judge.
-    #[arg(long, value_name = "N", default_value = "50", requires = "second_judge")]
-    pub(crate) sample: usize,
-    /// The endpoint of `openai:…`, up to and with /v1.
-    #[arg(long, value_name = "URL", requires = "second_judge")]
-    pub(crate) base_url: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PopulationArg {
-    /// Other questions about the same documents.
-    TheseDocuments,
-    /// Questions about other documents: cases need their `source`, and ten documents or more.
-    NewDocuments,
-}
-
-#[derive(Debug, clap::Args)]
 pub(crate) struct ScoreArgs {
-    /// JSONL of recorded answers: question, answer, contexts, reference.
+    /// Recorded answers (JSONL, CSV, XLSX, Parquet): question, answer, contexts, reference.
     pub(crate) file: PathBuf,
     /// Metrics by id, separated by commas; all of them if left out.
     #[arg(long, value_delimiter = ',', value_name = "LIST")]

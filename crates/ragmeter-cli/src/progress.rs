@@ -39,6 +39,11 @@ pub(crate) async fn show(
                     stage.say(&format!("{system}: case {case_id}: {error}"));
                 }
             }
+            RunEvent::Said { system, line } => {
+                if verbose {
+                    stage.say(&format!("{system}: {line}"));
+                }
+            }
             RunEvent::Judged { failed, index } => {
                 stage.step(1, &counters);
                 if verbose && failed > 0 {

@@ -28,7 +28,7 @@ impl Live {
             stop.cancel();
             if tokio::signal::ctrl_c().await.is_ok() {
                 // Every reply was written as it arrived; only what is under way is lost.
-                #[expect(clippy::exit, reason = "the user asked twice")]
+                #[expect(clippy::disallowed_methods, reason = "the user asked twice")]
                 std::process::exit(INTERRUPTED);
             }
         });

@@ -32,6 +32,57 @@ pub struct TestCase {
     pub author: Option<String>,
     /// The language, where the file names it; else it is detected.
     pub lang: Option<Lang>,
+    // Fields that came later are left out where they say nothing: a case that has none of them
+    // keeps its form, and runs over it their ids.
+    /// Of a conversation, all messages up to and with the question, which is the last of them.
+    /// Empty for a single question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<Turn>,
+    /// The tool calls that an agent should make, in order; `Some` of none: it should make none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_tool_calls: Option<Vec<ToolCall>>,
+    /// The topics that a conversation should keep to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reference_topics: Vec<String>,
+    /// What each grade of this case means, by name (`score1_description`, …).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rubrics: BTreeMap<String, String>,
+}
+
+/// Who says a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnRole {
+    /// The person (`human`, `user`).
+    #[default]
+    Human,
+    /// The system under test (`ai`, `assistant`).
+    Ai,
+    /// What a tool gave back.
+    Tool,
+    /// Instructions that stand before a conversation (`system`, `developer`).
+    System,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Who says it.
+    pub role: TurnRole,
+    /// Its text; empty where the message only calls tools.
+    pub content: String,
+    /// The tools that it calls, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments by name.
+    pub args: serde_json::Map<String, serde_json::Value>,
 }
 
 impl TestCase {
@@ -75,6 +126,10 @@ pub struct RunRecord {
     /// Other figures of the system (tokens, cost), by name.
     #[serde(default)]
     pub figures: BTreeMap<String, f64>,
+    /// In a conversation, what followed the question: the system's messages with the tools that
+    /// they call, and what the tools gave back. Empty where only the answer is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<Turn>,
 }
 
 /// A case with one system's record of it: the single argument of every metric.
@@ -87,10 +142,12 @@ pub struct CaseRun<'a> {
 }
 
 impl<'a> CaseRun<'a> {
-    /// The retrieved passages; `None` if the recording does not tell. A system that failed
-    /// before it retrieved anything retrieved nothing.
+    /// The retrieved passages; `None` if the recording does not tell, or tells their ids only. A
+    /// system that failed before it retrieved anything retrieved nothing.
     pub fn contexts(&self) -> Option<&'a [Context]> {
+        let only_id = |one: &Context| one.id.is_some() && one.text.trim().is_empty();
         match &self.record.contexts {
+            Some(contexts) if !contexts.is_empty() && contexts.iter().all(only_id) => None,
             Some(contexts) => Some(contexts),
             None if self.record.error.is_some() => Some(&[]),
             None => None,
@@ -102,6 +159,11 @@ impl<'a> CaseRun<'a> {
     pub fn tells_answer(&self) -> bool {
         let record = self.record;
         record.answer.is_some() || record.error.is_some() || record.refused_by_model
+    }
+
+    /// The whole conversation: what led to the question, and what the system did then.
+    pub fn conversation(&self) -> impl Iterator<Item = &'a Turn> + use<'a> {
+        self.case.messages.iter().chain(&self.record.messages)
     }
 
     /// The answer if it has any visible character.

@@ -79,6 +79,13 @@ pub enum Source {
         /// Name and version of the rule.
         rule: String,
     },
+    /// Annotators, by the word of most of them.
+    Person {
+        /// Who labelled.
+        who: Vec<String>,
+        /// Hashes of the policies that they were given.
+        policies: Vec<String>,
+    },
 }
 
 /// A judgement with its source.

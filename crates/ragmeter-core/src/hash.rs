@@ -2,7 +2,16 @@ use unicode_normalization::UnicodeNormalization;
 
 /// A 128-bit content hash in lower-case hex (the first half of BLAKE3).
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
 )]
 #[serde(transparent)]
 pub struct Digest(pub String);

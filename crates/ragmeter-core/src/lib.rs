@@ -11,10 +11,11 @@ mod fact;
 mod hash;
 mod lang;
 mod outcome;
+mod people;
 mod seams;
 mod store;
 
-pub use case::{CaseRun, Context, RunRecord, TestCase};
+pub use case::{CaseRun, Context, RunRecord, TestCase, ToolCall, Turn, TurnRole};
 pub use document::{Chunk, Document};
 pub use fact::{
     Absence, AbsenceClass, AnswerKind, Claim, ClaimVerdict, Fact, FactKind, FactSlot, Implied,
@@ -23,6 +24,7 @@ pub use fact::{
 pub use hash::{Digest, Hasher, content_id};
 pub use lang::Lang;
 pub use outcome::{NotApplicable, Outcome, Score, UnitInterval};
+pub use people::{Feedback, Label, LabelSet, Thumb, record_id};
 pub use seams::{
     Answer, AnswerError, BoxFuture, ChatModel, ChatReply, ChatRequest, EmbedRole, Embedder,
     Embeddings, ErrorClass, Message, ModelError, PairScorer, RagSystem, RecordJudge, ReplyFormat,

@@ -288,8 +288,8 @@ pub trait Retriever: Send + Sync + std::fmt::Debug {
 pub struct Answer {
     /// The answer.
     pub text: String,
-    /// What it was made from, in rank order.
-    pub contexts: Vec<Context>,
+    /// What it was made from, in rank order; `None` if the system does not tell.
+    pub contexts: Option<Vec<Context>>,
     /// The generator refused or was filtered: a scored refusal.
     pub refused_by_model: bool,
     /// Tokens billed.
@@ -307,6 +307,10 @@ pub struct AnswerError(pub String);
 pub trait RagSystem: Send + Sync + std::fmt::Debug {
     /// Its name in reports.
     fn name(&self) -> &str;
+    /// Most cases that it is asked at once; `None` if it shares the run's bound with the others.
+    fn concurrency(&self) -> Option<usize> {
+        None
+    }
     /// Answers one case.
     fn answer<'a>(&'a self, case: &'a TestCase) -> BoxFuture<'a, Result<Answer, AnswerError>>;
 }

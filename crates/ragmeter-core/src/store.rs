@@ -61,6 +61,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     fn put_vectors(&self, vectors: &[(Digest, Vec<f32>)]) -> Result<(), StoreError>;
     /// Records of a run, by system and case.
     fn records(&self, run_id: &str) -> Result<Vec<RunRecord>, StoreError>;
-    /// Keeps a record of a run; replaces an earlier one of the same system and case.
+    /// Keeps a record of a run; replaces an earlier one of the same system and case, and forgets
+    /// what was judged of that if it differs.
     fn put_record(&self, run_id: &str, record: &RunRecord) -> Result<(), StoreError>;
 }

@@ -13,7 +13,7 @@ const SIGNATURES: [(&[u8], &str); 10] = [
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
     (b"\x7fELF", "a program"),
-    (b"\xd0\xcf\x11\xe0", "an old office document"),
+    (b"\xd0\xcf\x11\xe0", "an old office document, or one protected by a password"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
 ];

@@ -35,7 +35,7 @@ impl Chain {
         let found = self.retriever.retrieve(question, self.k).await;
         let found = found.map_err(|error| AnswerError(format!("retrieval failed: {error}")))?;
         let mut answer = Answer {
-            contexts: found.iter().map(context_of).collect(),
+            contexts: Some(found.iter().map(context_of).collect()),
             figures: BTreeMap::from([("contexts".to_owned(), found.len() as f64)]),
             ..Answer::default()
         };

@@ -10,7 +10,7 @@ use reqwest::{Client, Url};
 use crate::binary::not_text;
 use crate::charset::decode;
 use crate::clean::Format;
-use crate::files::{format_of, sniff, too_large};
+use crate::files::{Content, document, format_of, sniff, too_large};
 use crate::load::Limits;
 
 /// A client that follows few redirects and never waits for long.
@@ -25,12 +25,12 @@ pub(crate) fn client(limits: &Limits) -> Result<Client, String> {
         .map_err(|error| reason(&error))
 }
 
-/// The text at an address and what it is written in.
+/// What is at an address.
 pub(crate) async fn fetch(
     client: &Client,
     address: &str,
     limits: &Limits,
-) -> Result<(String, Format), String> {
+) -> Result<Content, String> {
     let url = Url::parse(address).map_err(|error| format!("not a valid address: {error}"))?;
     let mut response = client.get(url).send().await.map_err(|error| reason(&error))?;
     let status = response.status();
@@ -53,6 +53,10 @@ pub(crate) async fn fetch(
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err("the page is empty".to_owned());
     }
+    // A document is what its bytes say, whatever the server calls it.
+    if let Some(kind) = document(&bytes) {
+        return Ok(Content::Document(kind, bytes));
+    }
     if let Some(what) = not_text(&bytes) {
         return Err(format!("this is {what}, not text"));
     }
@@ -68,7 +72,7 @@ pub(crate) async fn fetch(
         "text/xml" | "application/xml" => sniff(&text),
         other => return Err(format!("the content type {other} is not read")),
     };
-    Ok((text, format))
+    Ok(Content::Text(text, format))
 }
 
 /// The media type in lower case (empty if there is none) and the charset.

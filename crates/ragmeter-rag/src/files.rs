@@ -5,9 +5,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use ragmeter_core::Hasher;
+
 use crate::binary::not_text;
 use crate::charset::decode;
-use crate::clean::Format;
+use crate::clean::{Cleaned, Format, Selectors, clean};
+use crate::{docx, pdf};
 
 /// Files found, and what was left aside with the reason.
 #[derive(Debug, Default)]
@@ -48,7 +51,7 @@ pub(crate) fn find(location: &str, base: &Path) -> Result<Found, String> {
 fn add(path: &Path, named: bool, found: &mut Found) {
     if path.is_dir() {
         walk(path, found);
-    } else if named || format_of(path).is_some() {
+    } else if named || is_read(path) {
         found.files.push(path.to_owned());
     } else {
         found.aside.push((path.to_owned(), wrong_type(path)));
@@ -109,9 +112,64 @@ fn extension(path: &Path) -> String {
 
 fn wrong_type(path: &Path) -> String {
     match extension(path).as_str() {
-        "" => "no file type that is read (html, md, txt)".to_owned(),
-        other => format!("the file type .{other} is not read (html, md, txt are)"),
+        "" => "no file type that is read (html, md, txt, pdf, docx)".to_owned(),
+        "doc" => "the file type .doc is not read: save it as .docx".to_owned(),
+        other => format!("the file type .{other} is not read (html, md, txt, pdf, docx are)"),
     }
+}
+
+/// Whether the name's ending is that of a type that is read.
+fn is_read(path: &Path) -> bool {
+    format_of(path).is_some() || matches!(extension(path).as_str(), "pdf" | "docx")
+}
+
+/// What a file or a page holds.
+pub(crate) enum Content {
+    /// A text, to be cleaned as what it is written in.
+    Text(String, Format),
+    /// A document that is no text file, not taken apart yet.
+    Document(Kind, Vec<u8>),
+}
+
+/// Documents that are no text files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Pdf,
+    Word,
+}
+
+impl Content {
+    /// The text for a reader.
+    pub(crate) fn clean(self, selectors: &Selectors) -> Result<Cleaned, String> {
+        match self {
+            Self::Text(text, format) => Ok(clean(&text, format, selectors)),
+            Self::Document(Kind::Pdf, bytes) => pdf::read(bytes),
+            Self::Document(Kind::Word, bytes) => docx::read(bytes),
+        }
+    }
+
+    /// Adds all of it to a hash.
+    pub(crate) fn add_to<'a>(&self, hasher: &'a mut Hasher) -> &'a mut Hasher {
+        match self {
+            Self::Text(text, format) => hasher.text(format.name()).text(text),
+            Self::Document(kind, bytes) => hasher.text(&format!("{kind:?}")).bytes(bytes),
+        }
+    }
+}
+
+/// What document these bytes are, told by the first of them; none if they are a text.
+pub(crate) fn document(bytes: &[u8]) -> Option<Kind> {
+    /// Some PDF files begin with a few bytes of something else.
+    const HEAD: usize = 1024;
+    const PDF: &[u8] = b"%PDF-";
+    let head = &bytes[..bytes.len().min(HEAD)];
+    if head.windows(PDF.len()).any(|window| window == PDF) {
+        return Some(Kind::Pdf);
+    }
+    if bytes.starts_with(b"PK\x03\x04") && docx::is_docx(bytes) {
+        return Some(Kind::Word);
+    }
+    None
 }
 
 /// The format by the name's ending, if it is one that is read.
@@ -131,8 +189,8 @@ pub(crate) fn sniff(text: &str) -> Format {
     if is_html.iter().any(|tag| start.starts_with(tag)) { Format::Html } else { Format::Plain }
 }
 
-/// The text of a file of at most `max_bytes`; a larger one is not read.
-pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<(String, Format), String> {
+/// The content of a file of at most `max_bytes`; a larger one is not read.
+pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<Content, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length > max_bytes {
@@ -147,12 +205,15 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<(String, Format), Stri
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err("the file is empty".to_owned());
     }
+    if let Some(kind) = document(&bytes) {
+        return Ok(Content::Document(kind, bytes));
+    }
     if let Some(what) = not_text(&bytes) {
         return Err(format!("this is {what}, not text"));
     }
     let text = decode(&bytes, None)?;
     let format = format_of(path).unwrap_or_else(|| sniff(&text));
-    Ok((text, format))
+    Ok(Content::Text(text, format))
 }
 
 /// Why something over the limit was not read.

@@ -7,7 +7,8 @@ use ragmeter_core::{Document, Lang};
 use ragmeter_text::detect;
 
 use crate::cache::CacheError;
-use crate::clean::{Cleaned, Format, Selectors, clean};
+use crate::clean::{Cleaned, Selectors};
+use crate::files::Content;
 use crate::memo::{self, Memo};
 use crate::{fetch, files};
 
@@ -183,23 +184,22 @@ pub async fn load(
 
 /// Reads and cleans on a thread that may block, so that the runtime stays free for the rest.
 async fn clean_aside(
-    read: impl FnOnce() -> Result<(String, Format), String> + Send + 'static,
+    read: impl FnOnce() -> Result<Content, String> + Send + 'static,
     selectors: Selectors,
     memo: Arc<Mutex<Memo>>,
 ) -> Result<(Cleaned, Lang), String> {
     let work = move || {
-        let (text, format) = read()?;
+        let content = read()?;
         let mut key = memo::keyed("document");
-        key.text(format.name());
         selectors.css().for_each(|css| {
             key.text(css);
         });
-        let key = key.text(&text).finish();
+        let key = content.add_to(&mut key).finish();
         let memo = || memo.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = memo().get(&key) {
             return Ok(known);
         }
-        let cleaned = clean(&text, format, &selectors);
+        let cleaned = content.clean(&selectors)?;
         let lang = detect(&cleaned.text);
         let made = (cleaned, lang);
         memo().put(key, &made);

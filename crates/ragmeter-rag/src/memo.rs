@@ -20,12 +20,20 @@ const FIRST_LINE: &str = r#"{"format":"ragmeter memo","version":1}"#;
 
 /// The sources of everything that decides what a text becomes. They are part of every key: a
 /// changed rule is a changed key, and nobody has to remember to raise a number.
-const RULES: [&str; 6] = [
+const RULES: &[&str] = &[
     include_str!("boilerplate.rs"),
     include_str!("bm25.rs"),
     include_str!("chunk.rs"),
     include_str!("clean.rs"),
     include_str!("corpus.rs"),
+    include_str!("docx/body.rs"),
+    include_str!("docx/mod.rs"),
+    include_str!("docx/numbering.rs"),
+    include_str!("docx/styles.rs"),
+    include_str!("pdf/layout.rs"),
+    include_str!("pdf/lines.rs"),
+    include_str!("pdf/mod.rs"),
+    include_str!("pdf/paragraphs.rs"),
     include_str!("render.rs"),
 ];
 

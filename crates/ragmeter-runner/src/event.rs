@@ -26,6 +26,13 @@ pub enum RunEvent {
         /// Why there is no answer.
         error: Option<String>,
     },
+    /// The program behind a system wrote a line to its stderr.
+    Said {
+        /// The system.
+        system: String,
+        /// The line.
+        line: String,
+    },
     /// The judge begins.
     Judging {
         /// Records in all.

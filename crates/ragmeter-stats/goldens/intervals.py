@@ -54,7 +54,7 @@ def wilson():
             seen *= len(sizes) / (len(sizes) - 1)
         per_case = (sizes**2).sum() / n
         weight = 0.25 * per_case
-        phi = (seen + weight * (1 + 0.3 * (per_case - 1))) / (n * m * (1 - m) + weight)
+        phi = (seen + weight * (1 + 0.25 * (per_case - 1))) / (n * m * (1 - m) + weight)
         for level in (0.8, 0.95):
             q = stats.t.ppf((1 + level) / 2, n / per_case - 1)
             effective = n / phi

@@ -59,6 +59,20 @@ def end_of_interval(differences, outside):
     return inside
 
 
+def room_for_the_unseen(data, p):
+    """The mean if a share of cases, Wilson's upper end for 0 of n, is of a kind not yet seen."""
+    unseen = proportion_confint(0, len(data), alpha=0.05, method="wilson")[1]
+    largest = 1.0 if np.ptp(data) == 0 else np.abs(data).max()
+    seen = data.mean() * (1 - unseen)
+    towards_zero = unseen * largest if p >= 0.05 else 0.0
+    away = unseen * largest
+    if data.mean() > 0:
+        return seen - towards_zero, seen + away
+    if data.mean() < 0:
+        return seen - away, seen + towards_zero
+    return seen - away, seen + away
+
+
 def sign_flip():
     samples = [[0.25], [0.5, -0.25], [0.1, 0.2, 0.3, 0.4, 0.5], [0.0, 0.0, 0.5, 0.25, 1.0, -0.25, 0.0]]
     for n in (6, 8, 11, 13):
@@ -79,6 +93,9 @@ def sign_flip():
             ).pvalue
         assert abs(p - p_of_shift(sample, 0.0)) < 1e-9, (sample, p, p_of_shift(sample, 0.0))
         low, high = end_of_interval(sample, -3.0), end_of_interval(sample, 3.0)
+        if low is not None:
+            below, above = room_for_the_unseen(data, p)
+            low, high = min(low, below), max(high, above)
         rows.append({"differences": sample, "p": float(p), "low": low, "high": high})
     return rows
 

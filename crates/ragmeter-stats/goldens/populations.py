@@ -62,6 +62,44 @@ def end(signs, s, n, alpha, outside):
     return float(inside)
 
 
+def room_for_the_unseen(s, n, p_of_zero, level):
+    """The mean if a share of units, Wilson's upper end for 0 of all, is of a kind not yet seen."""
+    unseen = proportion_confint(0, len(s), alpha=1 - level, method="wilson")[1]
+    ratios, mean = s / n, s.sum() / n.sum()
+    largest = 1.0 if np.ptp(ratios) < 1e-12 else np.abs(ratios).max()
+    seen, away = mean * (1 - unseen), unseen * largest
+    towards_zero = away if p_of_zero >= 1 - level else 0.0
+    below, above = (towards_zero, away) if mean > 0 else (away, towards_zero if mean < 0 else away)
+    return seen - below, seen + above
+
+
+def p_of_the_unseen(s, n, p_of_zero, shift, side):
+    """The smallest 1 - level at which that interval reaches the shift; below it 1 minus is given."""
+    def outside(level):
+        low, high = room_for_the_unseen(s, n, p_of_zero, level)
+        return low - shift if side == "low" else shift - high
+    levels = 1 - np.logspace(-9, -0.0001, 4000)
+    missed = [outside(level) > 0 for level in levels]
+    if not any(missed):
+        return 1.0
+    if all(missed):
+        return 0.0
+    # Levels fall; the last one that reaches the shift and the first that misses it.
+    first = missed.index(True)
+    a, b = levels[first - 1], levels[first]
+    for _ in range(60):
+        middle = (a + b) / 2
+        if outside(middle) > 0:
+            b = middle
+        else:
+            a = middle
+    return float(1 - (a + b) / 2)
+
+
+def hull(interval, room):
+    return (None, None) if interval[0] is None else (min(interval[0], room[0]), max(interval[1], room[1]))
+
+
 def samples():
     """Differences, labels (or none: each case for itself)."""
     for n in (6, 9, 12):
@@ -83,18 +121,26 @@ def tests():
     for differences, labels in samples():
         s, n = sums(differences, labels or list(range(len(differences))))
         signs = all_signs(len(s))
-        rows.append({
-            "differences": differences, "labels": labels, "units": len(s),
-            "mean": float(s.sum() / n.sum()),
-            "p": p_two_sided(signs, s, n, 0.0),
-            "low": end(signs, s, n, 0.05, -3.0), "high": end(signs, s, n, 0.05, 3.0),
-            "margins": [
-                {"margin": margin, "p_lower": p_above(signs, s, n, -margin),
-                 "p_upper": p_below(signs, s, n, margin),
-                 "low": end(signs, s, n, 0.1, -3.0), "high": end(signs, s, n, 0.1, 3.0)}
-                for margin in (0.05, 0.1, 0.3)
-            ],
-        })
+        p = p_two_sided(signs, s, n, 0.0)
+        mean = float(s.sum() / n.sum())
+
+        def interval(alpha):
+            ends = end(signs, s, n, alpha, -3.0), end(signs, s, n, alpha, 3.0)
+            return hull(ends, room_for_the_unseen(s, n, p, 1 - alpha))
+
+        margins = []
+        for margin in (0.05, 0.1, 0.3):
+            lower, upper = p_above(signs, s, n, -margin), p_below(signs, s, n, margin)
+            if mean > -margin:
+                lower = max(lower, p_of_the_unseen(s, n, p, -margin, "low") / 2)
+            if mean < margin:
+                upper = max(upper, p_of_the_unseen(s, n, p, margin, "high") / 2)
+            low, high = interval(0.1)
+            margins.append({"margin": margin, "p_lower": lower, "p_upper": upper,
+                            "low": low, "high": high})
+        low, high = interval(0.05)
+        rows.append({"differences": differences, "labels": labels, "units": len(s), "mean": mean,
+                     "p": p, "low": low, "high": high, "margins": margins})
     return rows
 
 

@@ -106,5 +106,5 @@ pub(crate) fn linear(pairs: &[(f64, f64)], level: f64) -> Option<Interval> {
     let spread = spread(pairs, estimate);
     let half = student_quantile(pairs.len() as f64 - 1.0, level) * spread;
     (spread > 0.0 && half.is_finite() && estimate.is_finite())
-        .then(|| Interval { low: estimate - half, high: estimate + half })
+        .then_some(Interval { low: estimate - half, high: estimate + half })
 }

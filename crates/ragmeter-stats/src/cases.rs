@@ -46,11 +46,11 @@ pub struct CasesNeeded {
 /// the power leaves is taken on either side. Multiplied by the design effect. Never fewer than can
 /// show anything at all: a sign-flip test of `u` units has no p below `2^(1−u)`.
 ///
-/// With tests adjusted for each other pass the adjusted level (Holm's first step: `1 − α/tests`).
+/// `design` is given for *new documents*, of which there must be enough clusters too; `None` means
+/// independent cases. With tests adjusted for each other pass the adjusted level (Holm's first step: `1 − α/tests`).
 ///
 /// # Errors
-/// A spread that is not positive and finite, a margin or width outside `(0, 1]`… the argument is
-/// named; a level or power that is none.
+/// An argument that is not above 0, or a level or a power that is not below 1; it is named.
 pub fn cases_needed(
     aim: Aim,
     spread: f64,
@@ -65,8 +65,8 @@ pub fn cases_needed(
     within("the spread", spread, f64::MAX)?;
     within("the power", power, 1.0 - 1e-9)?;
     within("the level", level, 1.0 - 1e-9)?;
+    let clustered = design.is_some();
     let design = design.unwrap_or(Design { effect: 1.0, cases_per_cluster: 1.0 });
-    let clustered = design.cases_per_cluster > 1.0;
     within("the design effect", design.effect, f64::MAX)?;
     within("the cases per cluster", design.cases_per_cluster, f64::MAX)?;
     let two_sided = |level: f64| normal_quantile(level).ok_or(Refusal::Level(level));
@@ -166,7 +166,7 @@ pub fn design_effect(values: &[f64], clusters: &[usize]) -> Option<Design> {
     let within = within / (n - groups);
     let size = (n - squared_sizes / n) / (groups - 1.0);
     let spread = between + (size - 1.0) * within;
-    if !(spread > 0.0) {
+    if spread <= 0.0 {
         return None;
     }
     let correlation = ((between - within) / spread).clamp(0.0, 1.0);

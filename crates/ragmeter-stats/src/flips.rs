@@ -1,14 +1,26 @@
 //! The core of every paired test: what all patterns of signs, or many drawn ones, say at once.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use crate::halves::{all_halves, drawn_halves};
 use crate::population::Unit;
 use crate::{DRAWS, EXACT_UP_TO, Interval};
 
-/// How many drawn patterns are summed together, so that their masks stay in the cache.
-const TOGETHER: usize = 256;
+/// How many patterns of signs are drawn where they are not enumerated, and from which seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draws {
+    /// How many, the observed one not counted.
+    pub count: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Draws {
+    /// As many as every test takes, [`DRAWS`].
+    pub const fn usual(seed: u64) -> Self {
+        Self { count: DRAWS, seed }
+    }
+}
 
 /// The patterns of signs of some units, applied to every shift at once.
 ///
@@ -28,8 +40,8 @@ pub(crate) struct Flips {
     smaller: Vec<f64>,
     /// The larger one.
     larger: Vec<f64>,
-    /// What units not yet seen may hold, either way; see [`Flips::unseen`].
-    reach: Option<f64>,
+    /// What units not yet seen may hold, either way, in `(0, 1]`; see [`Flips::unseen`].
+    reach: f64,
     /// Below this, two means are one: a tie lost to rounding would make p too small.
     rounding: f64,
 }
@@ -37,16 +49,16 @@ pub(crate) struct Flips {
 impl Flips {
     /// The result depends neither on the order of the units nor, but for its sign, on which of
     /// two systems came first: of the units and their mirror image only one is worked out.
-    pub(crate) fn new(mut units: Vec<Unit>, seed: u64) -> Self {
+    pub(crate) fn new(mut units: Vec<Unit>, draws: Draws) -> Self {
         sort(&mut units);
         // Subtracted from zero and not negated: no result is a negative zero.
         let mut mirror: Vec<Unit> =
             units.iter().map(|u| Unit { sum: 0.0 - u.sum, cases: u.cases }).collect();
         sort(&mut mirror);
         if !comes_first(&mirror, &units) {
-            return Self::of_sorted(&units, seed);
+            return Self::of_sorted(&units, draws);
         }
-        let flips = Self::of_sorted(&mirror, seed);
+        let flips = Self::of_sorted(&mirror, draws);
         let negate = |means: &[f64]| means.iter().map(|mean| 0.0 - mean).collect();
         Self {
             mean: 0.0 - flips.mean,
@@ -56,10 +68,10 @@ impl Flips {
         }
     }
 
-    fn of_sorted(units: &[Unit], seed: u64) -> Self {
+    fn of_sorted(units: &[Unit], draws: Draws) -> Self {
         let n = units.len();
         let exact = n <= EXACT_UP_TO;
-        let halves = if exact { all_halves(units) } else { drawn_halves(units, seed) };
+        let halves = if exact { all_halves(units) } else { drawn_halves(units, draws) };
         let cases: f64 = units.iter().map(|unit| unit.cases).sum();
         let ratios = units.iter().map(|unit| unit.sum / unit.cases);
         let scale = ratios.clone().fold(0.0_f64, |most, ratio| most.max(ratio.abs()));
@@ -74,7 +86,7 @@ impl Flips {
             pairs: (halves.len() + 1) as f64,
             smaller: halves.iter().map(|half| snap(half.smaller)).collect(),
             larger: halves.iter().map(|half| snap(half.larger)).collect(),
-            reach: (high - low <= rounding).then_some(1.0),
+            reach: if high - low <= rounding { 1.0 } else { scale },
             rounding,
         }
     }
@@ -132,13 +144,16 @@ impl Flips {
 
     /// Two-sided p of a shift, seen from units of a kind that was not drawn.
     ///
-    /// Subsets of equal numbers have one mean, and the interval would have no width. Then a share
-    /// `w` of the units is taken to be of a kind not yet seen: without any difference at the end
-    /// towards 0 (with the largest one the other way if 0 isn't rejected anyway), with the largest
-    /// one at the other end. `w = z²/(n + z²)` is Wilson's upper end for 0 seen of n; solved for
-    /// `z` it gives the p of the shift.
+    /// Scores are full of ties, and patterns of signs know nothing but what was drawn: of twenty
+    /// differences of which one is not 0 they would say that the truth lies on its side, and of
+    /// equal ones that it is known exactly. So a share `w` of the units is taken to be of a kind
+    /// not yet seen: with the largest difference drawn (1 if all are equal) away from 0, and towards
+    /// 0 without any, or with the largest one beyond 0 if 0 isn't rejected anyway.
+    /// `w = z²/(n + z²)` is Wilson's upper end for 0 seen of n; solved for `z` it gives the p of the
+    /// shift. At 0 this never decides. For differences without heavy ties it is far narrower than
+    /// what the patterns say, and has no part in the result.
     fn unseen(&self, shift: f64) -> f64 {
-        let Some(reach) = self.reach else { return 0.0 };
+        let reach = self.reach;
         let (mean, shift) =
             if self.mean < 0.0 { (0.0 - self.mean, 0.0 - shift) } else { (self.mean, shift) };
         if shift > mean {
@@ -153,10 +168,11 @@ impl Flips {
     }
 
     fn p_of_share(&self, share: f64) -> f64 {
-        if !(share < 1.0) {
+        let share = share.max(0.0);
+        if share >= 1.0 {
             return 0.0;
         }
-        let z = (self.units as f64 * share.max(0.0) / (1.0 - share.max(0.0))).sqrt();
+        let z = (self.units as f64 * share / (1.0 - share)).sqrt();
         2.0 * Normal::standard().cdf(-z)
     }
 
@@ -171,7 +187,7 @@ impl Flips {
         let (_, low, _) = smaller.select_nth_unstable_by(nth, f64::total_cmp);
         let (_, high, _) = larger.select_nth_unstable_by(nth, |a, b| b.total_cmp(a));
         let by_flips = Interval { low: low.min(self.mean), high: high.max(self.mean) };
-        let Some(reach) = self.reach else { return Some(by_flips) };
+        let reach = self.reach;
         let share = z * z / (self.units as f64 + z * z);
         let seen = self.mean * (1.0 - share);
         let zero_inside = self.by_flips(0.0) >= 1.0 - level;
@@ -196,122 +212,9 @@ fn sort(units: &mut [Unit]) {
 
 /// Whether the first list stands before the second, number by number.
 fn comes_first(first: &[Unit], second: &[Unit]) -> bool {
-    let orders = first
+    let mut orders = first
         .iter()
         .zip(second)
         .map(|(a, b)| (a.sum + 0.0).total_cmp(&(b.sum + 0.0)).then(a.cases.total_cmp(&b.cases)));
-    orders.into_iter().find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_lt)
-}
-
-/// The means of a set of units and of the rest, in order of size.
-struct Halves {
-    smaller: f64,
-    larger: f64,
-}
-
-/// Sums of every subset of up to eight neighbouring units, so that the sum over any subset of all
-/// units is one look-up for each eight.
-struct SubsetSums {
-    sums: Vec<[f64; 256]>,
-    /// The same of numbers of cases; `None` if each unit is one case.
-    cases: Option<Vec<[f64; 256]>>,
-    total: f64,
-    total_cases: f64,
-}
-
-impl SubsetSums {
-    fn new(units: &[Unit]) -> Self {
-        let single = units.iter().all(|unit| (unit.cases - 1.0).abs() < 0.5);
-        Self {
-            sums: units.chunks(8).map(|eight| table(eight.iter().map(|unit| unit.sum))).collect(),
-            cases: (!single).then(|| {
-                units.chunks(8).map(|eight| table(eight.iter().map(|unit| unit.cases))).collect()
-            }),
-            total: units.iter().map(|unit| unit.sum).sum(),
-            total_cases: units.iter().map(|unit| unit.cases).sum(),
-        }
-    }
-
-    /// The halves of each of some masks; `masks` holds them word by word, `count` words of the
-    /// first 64 units, then `count` words of the next. One bit a unit, lowest first, none beyond
-    /// the last.
-    fn halves(&self, masks: &[u64], count: usize, into: &mut Vec<Halves>) {
-        let mut sums = [0.0; TOGETHER];
-        let mut cases = [0.0; TOGETHER];
-        for (word, column) in masks.chunks(count).enumerate() {
-            let tables = &self.sums[word * 8..self.sums.len().min(word * 8 + 8)];
-            look_up(tables, column, &mut sums);
-            match &self.cases {
-                None => {
-                    for (sum, mask) in cases.iter_mut().zip(column) {
-                        *sum += f64::from(mask.count_ones());
-                    }
-                }
-                Some(all) => look_up(&all[word * 8..word * 8 + tables.len()], column, &mut cases),
-            }
-        }
-        let made = sums.iter().zip(&cases).take(count).map(|(&sum, &cases)| {
-            // A mask of nothing or of everything always counts as extreme.
-            if cases < 0.5 || cases > self.total_cases - 0.5 {
-                return Halves { smaller: f64::NEG_INFINITY, larger: f64::INFINITY };
-            }
-            let of_set = sum / cases;
-            let of_rest = (self.total - sum) / (self.total_cases - cases);
-            Halves { smaller: of_set.min(of_rest), larger: of_set.max(of_rest) }
-        });
-        into.extend(made);
-    }
-}
-
-/// Sums of all subsets of at most eight numbers, by mask.
-fn table(numbers: impl Iterator<Item = f64>) -> [f64; 256] {
-    let mut table = [0.0; 256];
-    for (bit, number) in numbers.enumerate() {
-        let known = 1 << bit;
-        for mask in 0..known {
-            table[known + mask] = table[mask] + number;
-        }
-    }
-    table
-}
-
-fn look_up(tables: &[[f64; 256]], column: &[u64], sums: &mut [f64; TOGETHER]) {
-    for (sum, mask) in sums.iter_mut().zip(column) {
-        for (table, byte) in tables.iter().zip(mask.to_le_bytes()) {
-            *sum += table[usize::from(byte)];
-        }
-    }
-}
-
-/// Every way to split the units in two, but for the split into all and nothing. The last unit
-/// always stays in the rest: the other splits are the same ones named the other way.
-fn all_halves(units: &[Unit]) -> Vec<Halves> {
-    let sums = SubsetSums::new(units);
-    let masks: Vec<u64> = (1..1_u64 << (units.len() - 1)).collect();
-    let mut halves = Vec::with_capacity(masks.len());
-    for chunk in masks.chunks(TOGETHER) {
-        sums.halves(chunk, chunk.len(), &mut halves);
-    }
-    halves
-}
-
-/// [`DRAWS`] splits; each takes the next words of the generator, 64 units a word.
-fn drawn_halves(units: &[Unit], seed: u64) -> Vec<Halves> {
-    let sums = SubsetSums::new(units);
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let words = units.len().div_ceil(64);
-    let unused = (words * 64 - units.len()) as u32;
-    let mut halves = Vec::with_capacity(DRAWS);
-    let mut masks = vec![0_u64; words * TOGETHER];
-    while halves.len() < DRAWS {
-        let count = TOGETHER.min(DRAWS - halves.len());
-        for draw in 0..count {
-            for word in 0..words {
-                masks[word * count + draw] = random.next_u64();
-            }
-            masks[(words - 1) * count + draw] >>= unused;
-        }
-        sums.halves(&masks[..words * count], count, &mut halves);
-    }
-    halves
+    orders.find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_lt)
 }

@@ -6,7 +6,7 @@ use crate::population::{Unit, check, units};
 use crate::{Interval, Population, Refusal};
 
 /// Under this many scores no approximation is trusted and [`betting`] is used.
-pub const BETTING_BELOW: usize = 20;
+pub const BETTING_BELOW: usize = 10;
 
 /// From this many units on, unbounded statistics take the bootstrap and not Student's t.
 pub const BCA_FROM: usize = 50;
@@ -43,12 +43,12 @@ impl Method {
     pub const fn rule(self) -> (&'static str, &'static str) {
         match self {
             Self::Betting => (
-                "scores in [0, 1], fewer than 20 of them: betting",
-                "оценки в [0, 1], их меньше 20: метод ставок",
+                "scores in [0, 1], fewer than 10 of them: betting",
+                "оценки в [0, 1], их меньше 10: метод ставок",
             ),
             Self::Wilson => (
-                "scores in [0, 1], 20 or more, these documents: Wilson with effective n",
-                "оценки в [0, 1], их не меньше 20, эти документы: Уилсон с эффективным n",
+                "scores in [0, 1], 10 or more, these documents: Wilson with effective n",
+                "оценки в [0, 1], их не меньше 10, эти документы: Уилсон с эффективным n",
             ),
             Self::WilsonClustered => (
                 "scores in [0, 1], new documents: Wilson with effective n, spread between clusters",
@@ -162,7 +162,7 @@ const PRIOR_WEIGHT: f64 = 0.25;
 
 /// The correlation of cases within a cluster in that belief. Few clusters often miss the hard
 /// documents and then show less spread than there is.
-const PRIOR_CORRELATION: f64 = 0.3;
+const PRIOR_CORRELATION: f64 = 0.25;
 
 fn wilson(mean: f64, n: f64, z: f64) -> Interval {
     let shrink = 1.0 + z * z / n;
@@ -218,19 +218,23 @@ pub fn ratio_interval(
         return Err(Refusal::Labels { values, labels });
     }
     let above = units(numerators, clusters, population)?;
-    let below = units(denominators, clusters, population)?;
+    let denominators = units(denominators, clusters, population)?;
     // Sorted, so that the order of the cases doesn't matter to what is drawn.
     let mut pairs: Vec<(f64, f64)> =
-        above.iter().zip(&below).map(|(above, below)| (above.sum, below.sum)).collect();
+        above.iter().zip(&denominators).map(|(above, below)| (above.sum, below.sum)).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let n = pairs.len();
+    let below: f64 = pairs.iter().map(|pair| pair.1).sum();
+    if below <= 0.0 {
+        let what = "the sum of denominators";
+        return Err(Refusal::Argument { what, value: below, at_most: f64::MAX });
+    }
     let no_spread = Refusal::NoSpread { n };
     let (interval, method) = if n < BCA_FROM {
         (linear(&pairs, level).ok_or(no_spread)?, Method::StudentT)
     } else {
         (bca(&pairs, level, seed).ok_or(no_spread)?, Method::Bca)
     };
-    let mean =
-        pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.iter().map(|pair| pair.1).sum::<f64>();
+    let mean = pairs.iter().map(|pair| pair.0).sum::<f64>() / below;
     Ok(MeanInterval { mean, interval, method, cases: numerators.len(), units: n, population })
 }

@@ -1,4 +1,4 @@
-use crate::flips::Flips;
+use crate::flips::{Draws, Flips};
 use crate::population::{check, units};
 use crate::{Interval, Population, Refusal, normal_quantile};
 
@@ -52,9 +52,24 @@ pub fn paired_test(
     level: f64,
     seed: u64,
 ) -> Result<PairedTest, Refusal> {
+    paired_test_drawn(differences, clusters, population, level, Draws::usual(seed))
+}
+
+/// [`paired_test`] with another number of patterns, for simulations. A drawn test keeps its size
+/// with any number of draws; with fewer, p is coarser.
+///
+/// # Errors
+/// As [`paired_test`].
+pub fn paired_test_drawn(
+    differences: &[f64],
+    clusters: Option<&[usize]>,
+    population: Population,
+    level: f64,
+    draws: Draws,
+) -> Result<PairedTest, Refusal> {
     check(differences, -1.0, 1.0, level)?;
     let z = normal_quantile(level).ok_or(Refusal::Level(level))?;
-    let flips = Flips::new(units(differences, clusters, population)?, seed);
+    let flips = Flips::new(units(differences, clusters, population)?, draws);
     Ok(PairedTest {
         cases: differences.len(),
         units: flips.units,
@@ -119,7 +134,7 @@ pub fn margin_test(
     if !(margin > 0.0 && margin <= 1.0) {
         return Err(Refusal::Argument { what: "the margin", value: margin, at_most: 1.0 });
     }
-    let flips = Flips::new(units(differences, clusters, population)?, seed);
+    let flips = Flips::new(units(differences, clusters, population)?, Draws::usual(seed));
     let alpha = 1.0 - level;
     let (p_lower, p_upper) = (flips.p_above(0.0 - margin), flips.p_below(margin));
     // An interval of level 1 − 2α makes sense for α below one half only.

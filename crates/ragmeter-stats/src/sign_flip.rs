@@ -1,4 +1,4 @@
-use crate::flips::Flips;
+use crate::flips::{Draws, Flips};
 use crate::population::Unit;
 use crate::{Interval, normal_quantile};
 
@@ -40,11 +40,12 @@ pub struct SignFlip {
 /// if that holds for the rest; so the ends are order statistics of means of subsets
 /// (J. A. Hartigan, "Using subsample values as typical values", JASA 64, 1969).
 ///
-/// Too few differences to reject anything give no interval. If all differences are equal, all
-/// subsets have one mean and the interval would have no width. Then a share `w = z²/(n + z²)` of
-/// the cases (Wilson's upper end for 0 seen of n) is taken to be of a kind not yet seen: without
-/// any difference at the end towards 0, with the largest one at the other end, and with the largest
-/// one either way if all differences are 0. So the width stays above zero, and 0 stays on its side.
+/// Too few differences to reject anything give no interval. Patterns of signs know nothing but
+/// what was drawn; with heavy ties that is little, and with equal differences the interval would
+/// have no width. So the interval also holds what a share `w = z²/(n + z²)` of cases not yet seen
+/// (Wilson's upper end for 0 of n) could make of the mean: without any difference at the end
+/// towards 0 if 0 is rejected, else with the largest one drawn either way; with 1 if all
+/// differences are equal. 0 stays on its side, so p is not touched.
 ///
 /// The result depends neither on the order of the differences nor on which system came first.
 /// `None` if there is no difference, if one lies outside `[-1, 1]`, or if `level` is not inside
@@ -55,7 +56,7 @@ pub fn sign_flip(differences: &[f64], level: f64, seed: u64) -> Option<SignFlip>
         return None;
     }
     let units = differences.iter().map(|&sum| Unit { sum, cases: 1.0 }).collect();
-    let flips = Flips::new(units, seed);
+    let flips = Flips::new(units, Draws::usual(seed));
     Some(SignFlip {
         n: differences.len(),
         mean: flips.mean,

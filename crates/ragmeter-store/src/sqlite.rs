@@ -6,8 +6,12 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::OpenError;
 
-/// Version of the tables below, kept in `PRAGMA user_version`.
-const FORMAT: i64 = 1;
+/// What each version of the format adds to the one before; the version is kept in
+/// `PRAGMA user_version`.
+const STEPS: &[&str] = &[TABLES, crate::people::TABLES];
+
+/// The newest version.
+const FORMAT: i64 = STEPS.len() as i64;
 
 const TABLES: &str = "
 CREATE TABLE replies (
@@ -79,18 +83,20 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")
 }
 
-/// Makes the tables in a new file; returns the file's format version.
+/// Makes the tables in a new file, adds what an older one lacks; returns the file's format version.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<i64> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if version == 0 {
-        transaction.execute_batch(TABLES)?;
-        transaction.pragma_update(None, "user_version", FORMAT)?;
-        transaction.commit()?;
-        return Ok(FORMAT);
+    if version >= FORMAT {
+        return Ok(version);
     }
-    Ok(version)
+    for step in &STEPS[version.max(0) as usize..] {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()?;
+    Ok(FORMAT)
 }
 
 pub(crate) fn failed(error: impl std::fmt::Display) -> StoreError {
@@ -229,17 +235,26 @@ impl Store for SqliteStore {
 
     fn put_record(&self, run_id: &str, record: &RunRecord) -> Result<(), StoreError> {
         let json = serde_json::to_string(record).map_err(failed)?;
-        let connection = self.lock();
-        let mut statement = connection
+        let mut connection = self.lock();
+        let transaction = connection.transaction().map_err(failed)?;
+        let key = [run_id, &record.system, &record.case_id, &json];
+        // What was judged of another record is not true of this one.
+        transaction
+            .prepare_cached(
+                "DELETE FROM judged WHERE run = ?1 AND system = ?2 AND case_id = ?3
+                 AND NOT EXISTS (SELECT 1 FROM records WHERE run = ?1 AND system = ?2
+                 AND case_id = ?3 AND record = ?4)",
+            )
+            .and_then(|mut statement| statement.execute(key))
+            .map_err(failed)?;
+        transaction
             .prepare_cached(
                 "INSERT OR REPLACE INTO records (run, system, case_id, record)
                  VALUES (?1, ?2, ?3, ?4)",
             )
+            .and_then(|mut statement| statement.execute(key))
             .map_err(failed)?;
-        statement
-            .execute([run_id, &record.system, &record.case_id, &json])
-            .map(drop)
-            .map_err(failed)
+        transaction.commit().map_err(failed)
     }
 }
 
@@ -290,6 +305,21 @@ mod tests {
         let vector = vec![0.1_f32, -3.5e-9, 1.0];
         store.put_vectors(&[(key("a"), vector.clone())]).expect("written");
         assert_eq!(store.vectors(&[key("b"), key("a")]).expect("read"), [None, Some(vector)]);
+    }
+
+    #[test]
+    fn an_older_file_gets_the_tables_that_it_lacks_and_keeps_what_it_has() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = Connection::open(folder.path().join("ragmeter.sqlite")).expect("a file");
+        file.execute_batch(TABLES).expect("the first format");
+        file.pragma_update(None, "user_version", 1).expect("written");
+        file.execute("INSERT INTO vectors VALUES ('k', x'0000803f')", []).expect("a vector");
+        drop(file);
+        let store = SqliteStore::open(folder.path()).expect("opened");
+        let kept = store.vectors(&[Digest("k".to_owned())]).expect("read");
+        assert_eq!(kept, [Some(vec![1.0])]);
+        assert_eq!(store.feedback(&[Digest("r".to_owned())]).expect("a table"), []);
+        assert_eq!(store.label_set("s").expect("a table"), None);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::RowError;
 use crate::rows::{Place, kind};
 
 pub(crate) const QUESTION: &[&str] = &["question", "user_input"];
+/// A conversation, of which the last human message is the question.
+pub(crate) const CONVERSATION: &[&str] = &["messages"];
 pub(crate) const ANSWER: &[&str] = &["answer", "response"];
 pub(crate) const CONTEXTS: &[&str] = &["contexts", "retrieved_contexts"];
 pub(crate) const REFERENCE: &[&str] =
@@ -38,20 +40,43 @@ pub(crate) const KNOWN: &[&str] = &[
     "author",
     "system",
     "error",
+    "messages",
+    "reference_tool_calls",
+    "reference_topics",
+    "rubrics",
+    "schema",
+    "ddl",
+    "database_schema",
+    "seconds",
+    "refused_by_model",
+    "figures",
 ];
 
 /// A row being read.
 pub(crate) struct Fields<'a> {
     place: Place,
     object: &'a Map<String, Value>,
+    /// Our names of keys with the file's, where it has others.
+    names: &'static [(&'static str, &'static str)],
     pub(crate) errors: Vec<RowError>,
     /// Key and message.
     pub(crate) warnings: Vec<(String, String)>,
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn new(place: Place, object: &'a Map<String, Value>) -> Self {
-        Self { place, object, errors: Vec::new(), warnings: Vec::new() }
+    pub(crate) fn new(
+        place: Place,
+        object: &'a Map<String, Value>,
+        names: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { place, object, names, errors: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// A key as the file spells it.
+    fn spelled(&self, key: &str) -> String {
+        let (name, rest) = key.split_at(key.find('.').unwrap_or(key.len()));
+        let theirs = self.names.iter().find(|(ours, _)| *ours == name).map(|(_, theirs)| *theirs);
+        format!("{}{rest}", theirs.unwrap_or(name))
     }
 
     pub(crate) fn refuse(&mut self, key: &str, expected: &str, got: impl Into<String>) {
@@ -59,24 +84,24 @@ impl<'a> Fields<'a> {
             row: self.place.row,
             line: self.place.line,
             column: None,
-            key: Some(key.to_owned()),
+            key: Some(self.spelled(key)),
             expected: expected.to_owned(),
             got: got.into(),
         });
     }
 
-    fn warn(&mut self, key: &str, message: impl Into<String>) {
-        self.warnings.push((key.to_owned(), message.into()));
+    pub(crate) fn warn(&mut self, key: &str, message: impl Into<String>) {
+        self.warnings.push((self.spelled(key), message.into()));
     }
 
     /// The value of a key; null is the same as none.
-    fn value(&self, key: &str) -> Option<&'a Value> {
+    pub(crate) fn value(&self, key: &str) -> Option<&'a Value> {
         self.object.get(key).filter(|value| !value.is_null())
     }
 
     /// The value that stands under one of several names for the same thing. Two names with
     /// different values are a fault: nobody could tell which one is meant.
-    fn one_of<T: PartialEq>(
+    pub(crate) fn one_of<T: PartialEq>(
         &mut self,
         names: &[&str],
         read: impl Fn(&mut Self, &str, &'a Value) -> Option<T>,
@@ -119,7 +144,8 @@ impl<'a> Fields<'a> {
             None => {
                 // A question of the wrong type has been noted already.
                 if self.errors.len() == faults {
-                    self.refuse(QUESTION[0], "a question (or `user_input`)", "nothing");
+                    let other = if self.names.is_empty() { " (or `user_input`)" } else { "" };
+                    self.refuse(QUESTION[0], &format!("a question{other}"), "nothing");
                 }
                 String::new()
             }
@@ -197,9 +223,14 @@ impl<'a> Fields<'a> {
         let ids = self.ids("retrieved_context_ids");
         match contexts {
             Some(contexts) if !ids.is_empty() => Some(self.with_ids(contexts, ids)),
+            // What was retrieved is known, if not what it says.
             None if !ids.is_empty() => {
-                self.warn("retrieved_context_ids", "not used without `contexts`");
-                None
+                self.warn(
+                    "retrieved_context_ids",
+                    "without `contexts` only metrics over ids apply",
+                );
+                let context = |id| Context { id: Some(id), ..Context::default() };
+                Some(ids.into_iter().map(context).collect())
             }
             other => other,
         }
@@ -254,7 +285,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn as_text(&mut self, key: &str, value: &'a Value) -> Option<String> {
+    pub(crate) fn as_text(&mut self, key: &str, value: &'a Value) -> Option<String> {
         match value {
             Value::String(text) if text.contains('\0') => {
                 // No store and no model takes it, and no person put it there.
@@ -280,7 +311,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn as_number(&mut self, key: &str, value: &'a Value) -> Option<f64> {
+    pub(crate) fn as_number(&mut self, key: &str, value: &'a Value) -> Option<f64> {
         let number = value.as_f64().filter(|number| number.is_finite());
         if number.is_none() {
             self.refuse(key, "a number", kind(value));

@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 
-use ragmeter_core::{RunRecord, TestCase};
+use ragmeter_core::{RunRecord, TestCase, Turn, TurnRole};
 use serde_json::{Map, Value};
 
-use crate::fields::{ANSWER, Fields};
-use crate::rows::{Place, Row, split};
+use crate::cells::typed;
+use crate::conversation::Asked;
+use crate::fields::{ANSWER, CONVERSATION, Fields, QUESTION};
+use crate::rows::{Place, Raw, Row, json_rows};
 use crate::{RowError, RowWarning};
 
 /// What a file holds: the rows that can be used, and everything that is wrong with the others.
@@ -29,13 +31,29 @@ impl<T> Import<T> {
     }
 }
 
+/// Reads a test set from JSON Lines or a JSON array: [`cases`] of [`json_rows`].
+pub fn read_cases(text: &str) -> Import<TestCase> {
+    cases(json_rows(text))
+}
+
+/// Reads recorded answers from JSON Lines or a JSON array: [`records`] of [`json_rows`].
+pub fn read_records(text: &str) -> Import<(TestCase, RunRecord)> {
+    records(json_rows(text))
+}
+
 /// Reads a test set. Fields of recorded answers are not looked at.
 ///
 /// The language of a case is the one that its row names, else that of its question's letters. Ids are
 /// unique: the second row of the same id is a fault.
-pub fn read_cases(text: &str) -> Import<TestCase> {
-    read(text, |row, fields| {
-        let case = case(row, fields);
+pub fn cases(rows: Raw) -> Import<TestCase> {
+    read(rows, |row, fields| {
+        let (case, after) = case(row, fields);
+        if !after.is_empty() {
+            let key = CONVERSATION.iter().chain(QUESTION).find(|key| fields.value(key).is_some());
+            let what =
+                "what follows the last human message is a system's, and not read in a test set";
+            fields.warn(key.unwrap_or(&QUESTION[0]), what);
+        }
         let identity = Identity::new("", &case);
         (case, identity)
     })
@@ -44,18 +62,24 @@ pub fn read_cases(text: &str) -> Import<TestCase> {
 /// Reads recorded answers: each row is a case together with what a system did with it.
 ///
 /// `system` is empty where the row names none. A file may hold several systems' records of the same
-/// case; then the pair of system and id is unique, and all of them ask the same question. An `error` stands for a record of a system that
-/// failed.
-pub fn read_records(text: &str) -> Import<(TestCase, RunRecord)> {
-    read(text, |row, fields| {
-        let case = case(row, fields);
+/// case; then the pair of system and id is unique, and all of them ask the same question. An
+/// `error` stands for a record of a system that failed. Of a conversation, what follows the last
+/// human message is the system's; the answer is its last words, unless the row names another.
+pub fn records(rows: Raw) -> Import<(TestCase, RunRecord)> {
+    read(rows, |row, fields| {
+        let (case, messages) = case(row, fields);
+        let said = messages.iter().rev().find(|one| one.role == TurnRole::Ai);
+        let said = said.map(|one| one.content.clone()).filter(|text| !text.trim().is_empty());
         let record = RunRecord {
             system: fields.text(&["system"]).unwrap_or_default(),
             case_id: case.id.clone(),
             contexts: fields.contexts(),
-            answer: fields.text(ANSWER),
+            answer: fields.text(ANSWER).or(said),
             error: fields.text(&["error"]),
-            ..RunRecord::default()
+            refused_by_model: fields.flag("refused_by_model"),
+            seconds: fields.number("seconds"),
+            figures: fields.figures(),
+            messages,
         };
         let identity = Identity::new(&record.system, &case);
         ((case, record), identity)
@@ -105,34 +129,52 @@ impl Seen {
     }
 }
 
-fn case(row: usize, fields: &mut Fields<'_>) -> TestCase {
-    let question = fields.question();
-    TestCase {
+/// The case of a row, and what follows the question in its conversation.
+fn case(row: usize, fields: &mut Fields<'_>) -> (TestCase, Vec<Turn>) {
+    let Asked { question, before, after } = fields.asked();
+    let case = TestCase {
         id: fields.id().unwrap_or_else(|| row.to_string()),
         lang: Some(fields.lang(&question)),
         question,
         reference: fields.reference(),
-        reference_contexts: fields.texts("reference_contexts"),
+        reference_contexts: fields.reference_contexts(),
         reference_context_ids: fields.ids("reference_context_ids"),
         tags: fields.texts("tags"),
         source: fields.text(&["source"]),
         more_sources: fields.texts("sources"),
         author: fields.text(&["author"]),
-    }
+        messages: before,
+        reference_tool_calls: fields.tool_calls("reference_tool_calls"),
+        reference_topics: fields.texts("reference_topics"),
+        rubrics: fields.rubrics(),
+    };
+    (case, after)
 }
 
-fn read<T>(text: &str, read_row: impl Fn(usize, &mut Fields<'_>) -> (T, Identity)) -> Import<T> {
-    let mut import = Import { rows: Vec::new(), errors: Vec::new(), warnings: Vec::new() };
+fn read<T>(raw: Raw, read_row: impl Fn(usize, &mut Fields<'_>) -> (T, Identity)) -> Import<T> {
+    let mut import = Import { rows: Vec::new(), errors: Vec::new(), warnings: raw.warnings };
+    if let Some(error) = raw.header.as_deref().and_then(|header| asks_nothing(header, raw.names)) {
+        import.errors.push(error);
+        return import;
+    }
     let mut seen = Seen::default();
-    for Row { place, object } in split(text) {
-        let object: Map<String, Value> = match object {
+    for Row { place, object } in raw.rows {
+        let mut object: Map<String, Value> = match object {
             Ok(object) => object,
             Err(error) => {
                 import.errors.push(error);
                 continue;
             }
         };
-        let mut fields = Fields::new(place, &object);
+        if raw.loose {
+            let (cells, odd) = typed(&object);
+            object = cells;
+            for key in odd {
+                let message = "begins like a list but isn't one; taken as one text".to_owned();
+                note(&mut import.warnings, place, key, message);
+            }
+        }
+        let mut fields = Fields::new(place, &object, raw.names);
         let (value, identity) = read_row(place.row, &mut fields);
         fields.look_for_misspellings();
         // A row that is out for other reasons doesn't take an id from a good one.
@@ -140,7 +182,7 @@ fn read<T>(text: &str, read_row: impl Fn(usize, &mut Fields<'_>) -> (T, Identity
             seen.add(identity, place, &mut fields);
         }
         for (key, message) in fields.warnings {
-            note(&mut import.warnings, place.line, key, message);
+            note(&mut import.warnings, place, key, message);
         }
         if fields.errors.is_empty() {
             import.rows.push(value);
@@ -150,10 +192,29 @@ fn read<T>(text: &str, read_row: impl Fn(usize, &mut Fields<'_>) -> (T, Identity
     import
 }
 
+/// The one fault of a table without a column of questions: it isn't repeated for every row.
+fn asks_nothing(header: &[String], names: &[(&str, &str)]) -> Option<RowError> {
+    let wanted: Vec<&str> = QUESTION.iter().chain(CONVERSATION).copied().collect();
+    if header.iter().any(|name| wanted.contains(&name.as_str())) {
+        return None;
+    }
+    let theirs = names.iter().find(|(ours, _)| *ours == QUESTION[0]).map(|(_, theirs)| *theirs);
+    let expected = match theirs {
+        Some(theirs) => format!("a column `{theirs}`"),
+        None => "a column `question` (or `user_input`)".to_owned(),
+    };
+    let columns: Vec<String> = header.iter().map(|name| format!("`{name}`")).collect();
+    let got = if columns.is_empty() { "an empty table".to_owned() } else { columns.join(", ") };
+    Some(RowError { row: 1, line: 1, column: None, key: None, expected, got })
+}
+
 /// Adds a row to the warning that says the same, or a new warning.
-fn note(warnings: &mut Vec<RowWarning>, line: usize, key: String, message: String) {
+fn note(warnings: &mut Vec<RowWarning>, place: Place, key: String, message: String) {
     match warnings.iter_mut().find(|known| known.key == key && known.message == message) {
         Some(known) => known.rows += 1,
-        None => warnings.push(RowWarning { line, rows: 1, key, message }),
+        None => {
+            let Place { row, line } = place;
+            warnings.push(RowWarning { row, line, rows: 1, key, message });
+        }
     }
 }

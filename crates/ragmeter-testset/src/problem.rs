@@ -3,9 +3,10 @@ use std::fmt;
 /// Why a row cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct RowError {
-    /// The row: its line in JSON Lines, its position in a JSON array; from 1.
+    /// The row: its line in JSON Lines and CSV, its position in a JSON array or a Parquet file, its
+    /// number in a spreadsheet; from 1.
     pub row: usize,
-    /// Line of the file on which the row begins, from 1.
+    /// Line of the file on which the row begins, from 1; 0 in files that have no lines.
     pub line: usize,
     /// Column in characters, from 1, where the JSON itself is broken.
     pub column: Option<usize>,
@@ -19,11 +20,7 @@ pub struct RowError {
 
 impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.row == self.line {
-            write!(f, "line {}", self.line)?;
-        } else {
-            write!(f, "row {} (line {})", self.row, self.line)?;
-        }
+        place(f, self.row, self.line)?;
         if let Some(column) = self.column {
             write!(f, ", column {column}")?;
         }
@@ -38,7 +35,9 @@ impl fmt::Display for RowError {
 /// same oddity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowWarning {
-    /// Line of the first such row, from 1.
+    /// The first such row, from 1.
+    pub row: usize,
+    /// Line of it, from 1; 0 in files that have no lines.
     pub line: usize,
     /// How many rows have it.
     pub rows: usize,
@@ -50,10 +49,22 @@ pub struct RowWarning {
 
 impl fmt::Display for RowWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, `{}`: {}", self.line, self.key, self.message)?;
+        match self.line {
+            0 => write!(f, "row {}", self.row)?,
+            line => write!(f, "line {line}")?,
+        }
+        write!(f, ", `{}`: {}", self.key, self.message)?;
         if self.rows > 1 {
             write!(f, " ({} rows)", self.rows)?;
         }
         Ok(())
+    }
+}
+
+fn place(f: &mut fmt::Formatter<'_>, row: usize, line: usize) -> fmt::Result {
+    match line {
+        0 => write!(f, "row {row}"),
+        _ if row == line => write!(f, "line {line}"),
+        _ => write!(f, "row {row} (line {line})"),
     }
 }

@@ -1,11 +1,29 @@
 //! From the text of a file to its rows.
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::RowError;
+use crate::{RowError, RowWarning};
+
+/// The rows of a file before anything is known of their meaning. [`crate::json_rows`],
+/// [`crate::csv_rows`], [`crate::xlsx_rows`] and [`crate::parquet_rows`] make them,
+/// [`crate::cases`] and [`crate::records`] read them.
+#[derive(Debug, Default)]
+pub struct Raw {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) warnings: Vec<RowWarning>,
+    /// The columns, where the file is a table; a column without a name is empty.
+    pub(crate) header: Option<Vec<String>>,
+    /// Cells hold texts and numbers only, whatever is meant.
+    pub(crate) loose: bool,
+    /// Our names of keys with the names that the file has for them, where it is another tool's.
+    pub(crate) names: &'static [(&'static str, &'static str)],
+}
 
 /// One row as an object, or why it is none.
+#[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) place: Place,
     pub(crate) object: Result<Map<String, Value>, RowError>,
@@ -14,17 +32,32 @@ pub(crate) struct Row {
 /// Where a row stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// Its line in JSON Lines, its position in an array; from 1.
+    /// Its line in JSON Lines and CSV, its position elsewhere; from 1.
     pub(crate) row: usize,
-    /// The line on which it begins, from 1.
+    /// The line on which it begins, from 1; 0 where there are no lines.
     pub(crate) line: usize,
 }
 
-/// Splits JSON Lines, or a file that is one JSON array. A byte order mark and blank lines are skipped.
-pub(crate) fn split(text: &str) -> Vec<Row> {
+/// The rows of JSON Lines, or of a file that is one JSON array. A byte order mark and blank lines
+/// are skipped.
+pub fn json_rows(text: &str) -> Raw {
+    Raw { rows: split(text), ..Raw::default() }
+}
+
+/// The names of columns as they are looked for: without spaces around them.
+pub(crate) fn header_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    names.map(|name| name.trim().to_owned()).collect()
+}
+
+/// "5 fields", "1 field".
+pub(crate) fn fields(count: usize) -> String {
+    format!("{count} field{}", if count == 1 { "" } else { "s" })
+}
+
+fn split(text: &str) -> Vec<Row> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('[') {
-        return array(text);
+        return array(text, text);
     }
     text.split('\n')
         .enumerate()
@@ -36,8 +69,20 @@ pub(crate) fn split(text: &str) -> Vec<Row> {
         .collect()
 }
 
-fn array(text: &str) -> Vec<Row> {
-    let elements: Vec<&RawValue> = match serde_json::from_str(text) {
+/// The rows of the list that stands under a path of keys in a file that is one JSON object; none if
+/// the file is something else, or has no list there.
+pub(crate) fn inner_array(text: &str, path: &[&str]) -> Option<Vec<Row>> {
+    let mut inner = text.trim_start_matches('\u{feff}');
+    for key in path {
+        let object: BTreeMap<String, &RawValue> = serde_json::from_str(inner).ok()?;
+        inner = object.get(*key)?.get();
+    }
+    inner.starts_with('[').then(|| array(text, inner))
+}
+
+/// The elements of an array that is `inner`, a part of `text` or all of it.
+fn array(text: &str, inner: &str) -> Vec<Row> {
+    let elements: Vec<&RawValue> = match serde_json::from_str(inner) {
         Ok(elements) => elements,
         Err(err) => {
             let line = text.split('\n').nth(err.line().saturating_sub(1)).unwrap_or_default();

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ragmeter_analysis::{Bilingual, CallCounts, JudgedRecord, MetricInfo, RunData, SystemData};
+use ragmeter_analysis::{
+    Bilingual, CallCounts, JudgedRecord, MetricInfo, PeopleData, RunData, SystemData,
+};
 use ragmeter_core::{FactKind, Lang, Store, Usage};
 use ragmeter_metrics::Metric;
 use ragmeter_store::{JudgedRow, RunRow, SqliteStore};
@@ -55,18 +57,27 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
             SystemData { name: system.name.clone(), nested_k: system.k, generator, records }
         })
         .collect();
-    let mut settings = spec.settings();
+    let mut said = spec.settings();
     if let Some(floor) = totals["answer_relevancy_floor"].as_f64() {
-        settings.push(("answer_relevancy.floor".to_owned(), format!("{floor:.3}")));
+        let en = format!("{floor:.3}");
+        let ru = en.replace('.', ",");
+        said.push(("answer_relevancy.floor".to_owned(), Bilingual::new(en, ru)));
+    }
+    let settings = said.iter().map(|(name, value)| (name.clone(), value.en.clone())).collect();
+    let wording = said.into_iter().filter(|(_, value)| value.en != value.ru).collect();
+    let mut cases = row.cases;
+    for case in &mut cases {
+        case.lang.get_or_insert_with(|| ragmeter_text::detect(&case.question));
     }
     let count = |group: &str, name: &str| totals[group][name].as_u64().unwrap_or(0);
-    Ok(RunData {
+    let mut data = RunData {
         run_id: row.id,
         created: row.created,
         seed: spec.seed,
         compare: spec.compare.clone(),
         judge: spec.judge.model.clone(),
         settings,
+        wording,
         metrics: spec
             .metrics
             .iter()
@@ -74,7 +85,7 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
             .map(info)
             .collect(),
         systems,
-        cases: row.cases,
+        cases,
         calls: CallCounts {
             chat: count("calls", "chat"),
             embeddings: count("calls", "embeddings"),
@@ -85,7 +96,10 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
             cached: count("tokens", "cached"),
             output: count("tokens", "output"),
         },
-    })
+        people: PeopleData::default(),
+    };
+    data.people = crate::people::of_run(store, &data)?;
+    Ok(data)
 }
 
 fn info(metric: &'static Metric) -> MetricInfo {

@@ -17,6 +17,7 @@ use crate::config::{ChunkUnit, Chunking, Config, Loaded, RetrieverKind, SystemCo
 use crate::error::Error;
 use crate::models::{Environment, Models};
 use crate::spec::{CorpusSpec, SystemSpec};
+use crate::systems::{Heard, live_system};
 
 /// The generator that takes sentences out of the contexts.
 const EXTRACTIVE: &str = "extractive";
@@ -72,15 +73,17 @@ impl IndexOutcome {
     }
 }
 
-/// Asks one system of a configuration a question; the first live one if none is named.
+/// Asks one system of a configuration a question; the first live one if none is named. `heard`
+/// gets what a program writes to stderr.
 pub async fn ask(
     loaded: &Loaded,
     store_folder: &Path,
     system: Option<&str>,
     question: &str,
     env: Environment<'_>,
+    heard: Option<Heard>,
 ) -> Result<(String, Answer), Error> {
-    let live = loaded.config.systems.iter().filter(|one| one.records.is_none());
+    let live = loaded.config.systems.iter().filter(|one| one.is_live());
     let chosen = match system {
         None => live.clone().next(),
         Some(name) => live.clone().find(|one| one.name == name),
@@ -95,8 +98,12 @@ pub async fn ask(
         )));
     };
     let models = models_of(&loaded.config);
-    let built = build(loaded, store_folder, &models, env).await?;
-    let (_, system) = live_system(chosen, &built, &models, env)?;
+    let built = if chosen.is_chain() {
+        Some(build(loaded, store_folder, &models, env).await?)
+    } else {
+        None
+    };
+    let (_, system) = live_system(chosen, loaded, built.as_ref(), &models, env, heard)?;
     let case =
         TestCase { id: "ask".to_owned(), question: question.to_owned(), ..TestCase::default() };
     let answer = system.answer(&case).await.map_err(|error| Error::Failed(error.to_string()))?;
@@ -171,8 +178,7 @@ pub(crate) async fn build(
 }
 
 fn needs_vectors(system: &SystemConfig) -> bool {
-    system.records.is_none()
-        && system.retriever.clone().unwrap_or_default().kind != RetrieverKind::Bm25
+    system.is_chain() && system.retriever.clone().unwrap_or_default().kind != RetrieverKind::Bm25
 }
 
 type Measure = Box<dyn Fn(&str) -> usize + Sync>;
@@ -206,7 +212,7 @@ fn chunk_spec(
 }
 
 /// A system that retrieves from the corpus, with its resolved settings.
-pub(crate) fn live_system(
+pub(crate) fn chain_system(
     system: &SystemConfig,
     built: &Built,
     models: &Models,

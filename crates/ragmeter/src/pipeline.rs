@@ -174,6 +174,10 @@ pub(crate) async fn execute(
     } else {
         Ending::Done
     };
+    notes.extend(plan.systems.iter().filter_map(|(spec, system)| match system {
+        System::Live(_) => failures(&spec.name, &records),
+        System::Recorded(_) => None,
+    }));
     if share > plan.max_failed {
         notes.push(format!(
             "{:.1} % of the facts failed (run.max_failed is {:.1} %): run it again, only they are \
@@ -183,6 +187,23 @@ pub(crate) async fn execute(
         ));
     }
     finish(session, &plan, &run_id, ending, judged.floor, notes)
+}
+
+/// What to say of a live system that failed on cases, with the first of its errors.
+fn failures(system: &str, records: &[RunRecord]) -> Option<String> {
+    let of_system: Vec<&RunRecord> =
+        records.iter().filter(|record| record.system == system).collect();
+    let mut failed = of_system
+        .iter()
+        .filter_map(|record| Some((&record.case_id, record.error.as_deref()?)))
+        .peekable();
+    let (case, error) = *failed.peek()?;
+    let count = failed.count();
+    Some(format!(
+        "system `{system}` failed on {count} of {} cases, `{case}` first: {error}\n  run it again: \
+         only these are asked",
+        of_system.len()
+    ))
 }
 
 fn finish(

@@ -1,18 +1,21 @@
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use ragmeter_analysis::{CompareOptions, Documents};
 use ragmeter_core::{RunRecord, TestCase};
 use ragmeter_metrics::Metric;
+use ragmeter_runner::RunEvent;
 
 use crate::asker::Budget;
 use crate::config::{Loaded, PopulationConfig, SystemConfig};
-use crate::corpus::{build, live_system, models_of};
+use crate::corpus::{build, models_of};
 use crate::error::Error;
 use crate::input;
 use crate::models::Environment;
 use crate::pipeline::{Plan, RunResult, Session, System, execute};
 use crate::score::{metrics_of, recorded};
+use crate::systems::{Heard, live_system};
 
 /// What the command line may change of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,9 +58,9 @@ pub async fn run(
     if let Some(limit) = options.limit {
         cases.truncate(limit);
     }
-    let live = config.systems.iter().any(|system| system.records.is_none());
     let store_folder = session.store.path().parent().unwrap_or(Path::new("."));
-    let built = if live { Some(build(loaded, store_folder, &models, env).await?) } else { None };
+    let chains = config.systems.iter().any(SystemConfig::is_chain);
+    let built = if chains { Some(build(loaded, store_folder, &models, env).await?) } else { None };
     if let Some(built) = &built {
         let outcome = &built.outcome;
         notes.extend(outcome.unread_lines());
@@ -65,16 +68,13 @@ pub async fn run(
     }
     let mut systems = Vec::new();
     for system in &config.systems {
-        match (&built, of_records.remove(system.name.as_str())) {
-            (_, Some(rows)) => {
-                let records = recorded_records(system, rows, &cases, &mut notes);
-                systems.push(recorded(system.name.clone(), records));
-            }
-            (Some(built), None) => {
-                let (spec, live) = live_system(system, built, &models, env)?;
-                systems.push((spec, System::Live(live)));
-            }
-            (None, None) => {}
+        if let Some(rows) = of_records.remove(system.name.as_str()) {
+            let records = recorded_records(system, rows, &cases, &mut notes);
+            systems.push(recorded(system.name.clone(), records));
+        } else {
+            let heard = Some(heard(session));
+            let (spec, live) = live_system(system, loaded, built.as_ref(), &models, env, heard)?;
+            systems.push((spec, System::Live(live)));
         }
     }
     let plan = Plan {
@@ -128,6 +128,15 @@ pub fn check_compare(options: &CompareOptions, metrics: &[&str]) -> Result<(), S
         )),
         _ => Ok(()),
     }
+}
+
+/// What programs say goes the way of everything that happens in a run.
+fn heard(session: &Session) -> Heard {
+    let events = session.events.clone();
+    Arc::new(move |system, line| {
+        let (system, line) = (system.to_owned(), line.to_owned());
+        let _ = events.send(RunEvent::Said { system, line });
+    })
 }
 
 type Recorded = Vec<(TestCase, RunRecord)>;

@@ -1,8 +1,10 @@
 use std::collections::BTreeMap;
 
-use ragmeter_analysis::CompareOptions;
+use ragmeter_analysis::{Bilingual, CompareOptions};
 use ragmeter_core::{Digest, Hasher, Lang, TestCase};
 use serde::{Deserialize, Serialize};
+
+use crate::wording;
 
 /// Everything that a run's numbers depend on, resolved. Its hash is the run's identity: the same
 /// specification again is the same run, and goes on where it stopped.
@@ -79,34 +81,37 @@ impl RunSpec {
         Hasher::new("run@1").text(&json).finish().0[..12].to_owned()
     }
 
-    /// What the numbers depend on, as name and value, for a person to read.
-    pub fn settings(&self) -> Vec<(String, String)> {
+    /// What the numbers depend on, as name and value, for a person to read. Names are the same in
+    /// every language, values that are words are not.
+    pub fn settings(&self) -> Vec<(String, Bilingual)> {
+        let same = |text: &str| Bilingual::new(text, text);
+        let profile = &self.judge.profile;
         let mut lines = vec![
-            ("ragmeter".to_owned(), self.version.clone()),
-            ("judge".to_owned(), self.judge.model.clone()),
-            ("judge.endpoint".to_owned(), self.judge.endpoint.clone()),
-            ("judge.profile".to_owned(), self.judge.profile.clone()),
-            ("judge.embedder".to_owned(), self.embedder.clone()),
+            ("ragmeter".to_owned(), same(&self.version)),
+            ("judge".to_owned(), same(&self.judge.model)),
+            ("judge.endpoint".to_owned(), same(&self.judge.endpoint)),
             (
-                "languages".to_owned(),
-                self.langs.iter().map(|lang| lang.code()).collect::<Vec<_>>().join(", "),
+                "judge.profile".to_owned(),
+                wording::profile(profile).unwrap_or_else(|| same(profile)),
             ),
+            ("judge.embedder".to_owned(), same(&self.embedder)),
+            ("languages".to_owned(), wording::languages(&self.langs)),
         ];
         if let Some(corpus) = &self.corpus {
-            lines.push(("corpus.documents".to_owned(), corpus.documents.to_string()));
-            lines.push(("corpus.chunks".to_owned(), corpus.count.to_string()));
-            lines.push(("chunking".to_owned(), corpus.chunking.to_string()));
+            lines.push(("corpus.documents".to_owned(), same(&corpus.documents.to_string())));
+            lines.push(("corpus.chunks".to_owned(), same(&corpus.count.to_string())));
+            lines.push(("chunking".to_owned(), wording::chunking(&corpus.chunking)));
             if let Some(embedder) = &corpus.embedder {
-                lines.push(("index.embedder".to_owned(), embedder.clone()));
+                lines.push(("index.embedder".to_owned(), same(embedder)));
             }
         }
         for system in &self.systems {
-            lines.push((system.name.clone(), system.settings.to_string()));
+            lines.push((system.name.clone(), wording::system(&system.settings)));
         }
         for (name, hash) in &self.prompts {
-            lines.push((format!("prompt {name}"), hash.as_str()[..12].to_owned()));
+            lines.push((format!("prompt {name}"), same(&hash.as_str()[..12])));
         }
-        lines.push(("seed".to_owned(), self.seed.to_string()));
+        lines.push(("seed".to_owned(), same(&self.seed.to_string())));
         lines
     }
 }

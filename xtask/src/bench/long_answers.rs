@@ -113,7 +113,8 @@ fn fill(schema: &Value, name: &str, index: usize, claims: usize) -> Value {
 /// Equal claims would be one claim: each text says which one it is.
 fn numbered(mut item: Value, at: usize) -> Value {
     if let Some(Value::String(text)) = item.get_mut("text") {
-        text.push_str(&format!(" {at}"));
+        text.push(' ');
+        text.push_str(&at.to_string());
     }
     item
 }

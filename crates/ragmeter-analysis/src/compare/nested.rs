@@ -52,17 +52,18 @@ pub(super) fn nested_ranking(pairs: &[Pair<'_>]) -> Option<NestedRanking> {
     // A system may find fewer than its k: the longest list tells it.
     let longest = |side: fn(&(&[bool], &[bool])) -> usize| judged.iter().map(side).max();
     let k = longest(|(a, _)| a.len())?.min(longest(|(_, b)| b.len())?);
-    let of = |value: &dyn Fn(&[bool], &[bool]) -> (f64, f64)| {
-        let (a, b): (Vec<f64>, Vec<f64>) = judged.iter().map(|(a, b)| value(a, b)).unzip();
-        mean(&a).zip(mean(&b))
-    };
     let first = |useful: &[bool]| average_precision(&useful[..useful.len().min(k)]);
-    let (ap_a, ap_b) = of(&|a, b| (first(a), first(b)))?;
-    let (ndcg_a, ndcg_b) = of(&|a, b| {
+    let (ap_a, ap_b) = means(judged.iter().map(|(a, b)| (first(a), first(b))))?;
+    let (ndcg_a, ndcg_b) = means(judged.iter().map(|(a, b)| {
         let found = hits(a).max(hits(b));
         (ndcg(a, found), ndcg(b, found))
-    })?;
+    }))?;
     Some(NestedRanking { k, n: judged.len(), ap_a, ap_b, ndcg_a, ndcg_b })
+}
+
+fn means(values: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
+    let (a, b): (Vec<f64>, Vec<f64>) = values.unzip();
+    mean(&a).zip(mean(&b))
 }
 
 fn useful(record: &JudgedRecord) -> Option<&[bool]> {

@@ -1,11 +1,11 @@
 //! Two systems, case by case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ragmeter_core::Outcome;
 use ragmeter_stats::{
-    Aim, Design, PairedTest, Population, Refusal, cases_needed, design_effect, margin_test,
-    paired_test, standard_deviation,
+    Aim, Design, Estimate, PairedTest, Population, Refusal, cases_needed, coverage_warning,
+    design_effect, margin_test, paired_test, standard_deviation,
 };
 
 use super::mismatch::refusing;
@@ -15,7 +15,7 @@ use super::{
     Verdict,
 };
 use crate::summary::{LEVEL, mean};
-use crate::{JudgedRecord, MetricInfo, RunData, SystemData};
+use crate::{Bilingual, JudgedRecord, MetricInfo, RunData, SystemData};
 
 pub(super) type Pair<'a> = (&'a JudgedRecord, &'a JudgedRecord);
 
@@ -126,7 +126,7 @@ fn compare_metric(metric: &MetricInfo, sides: &Sides<'_>, mismatches: Vec<String
         smallest_p: test.map(|test| test.smallest_p),
         method: method(test),
         refusal: refusal.map(|refusal: Refusal| refusal.to_string()),
-        warning: None,
+        warning: test.and_then(|_| weakness(scored.len(), labels, sides.options)),
         bounds: bounds(id, pairs).filter(|_| comparable),
         margin: test.and_then(|_| margin(metric, &differences, labels, sides)),
         cases_needed: test.map(|_| needed(&differences, labels, sides)).unwrap_or_default(),
@@ -140,6 +140,14 @@ fn compare_metric(metric: &MetricInfo, sides: &Sides<'_>, mismatches: Vec<String
         },
         mismatches,
     }
+}
+
+/// What simulations found amiss with the procedure for so many cases and documents.
+fn weakness(cases: usize, labels: Option<&[usize]>, options: &CompareOptions) -> Option<Bilingual> {
+    let clusters = labels.map(|labels| labels.iter().collect::<BTreeSet<_>>().len());
+    let (en, ru) =
+        coverage_warning(Estimate::Paired, cases, clusters, options.population.into())?.text();
+    Some(Bilingual::new(en, ru))
 }
 
 fn method(test: Option<PairedTest>) -> &'static str {

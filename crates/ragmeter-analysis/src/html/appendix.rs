@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use ragmeter_core::{AbsenceClass, Outcome};
 
-use super::Page;
+use super::{Page, said};
 use crate::number::count;
+use crate::visible::visible;
 use crate::words;
 use crate::{JudgedRecord, SystemData};
 
@@ -24,7 +25,7 @@ pub(super) fn failures(page: &Page<'_>) -> Markup {
                 p.lead { (words.no_failures) }
             }
             @if rows.iter().any(|(_, rows)| !rows.is_empty()) {
-                div.scroll tabindex="0" {
+                div.scroll tabindex="0" role="region" aria-label=(words.failures) {
                     table.rows {
                         thead {
                             tr {
@@ -39,13 +40,13 @@ pub(super) fn failures(page: &Page<'_>) -> Markup {
                             @for (system, rows) in &rows {
                                 @for row in rows {
                                     tr {
-                                        th scope="row" { (system.name) }
+                                        th scope="row" { (said(&system.name)) }
                                         td data-label=(words.metric) { (row.metric) }
                                         td data-label=(words.class) { (row.class) }
                                         td data-label=(words.how_many) {
                                             (count(row.number as u64, page.lang))
                                         }
-                                        td data-label=(words.example) { (row.example) }
+                                        td data-label=(words.example) { (said(row.example)) }
                                     }
                                 }
                             }
@@ -101,10 +102,10 @@ fn errors_list(page: &Page<'_>, system: &SystemData) -> Markup {
     let errors: Vec<_> = errors_of(system).collect();
     html! {
         @if !errors.is_empty() {
-            h4 { (system.name) " (" (count(errors.len() as u64, page.lang)) ")" }
+            h4 { (said(&system.name)) " (" (count(errors.len() as u64, page.lang)) ")" }
             ul.plain {
                 @for (record, error) in errors.iter().take(NAMED) {
-                    li { code { (record.record.case_id) } ": " (error) }
+                    li { code { (visible(&record.record.case_id)) } ": " (said(error)) }
                 }
                 @if errors.len() > NAMED { li { "…" } }
             }
@@ -138,51 +139,6 @@ pub(super) fn definitions(page: &Page<'_>) -> Markup {
                 li { (words.method_test) }
                 li { (words.method_missing) }
                 li { (words.method_refusals) }
-            }
-        }
-    }
-}
-
-pub(super) fn settings(page: &Page<'_>) -> Markup {
-    let words = page.words;
-    let run = page.run;
-    let numbers = [
-        (words.calls_chat, run.calls.chat),
-        (words.calls_embeddings, run.calls.embeddings),
-        (words.from_store, run.calls.cached),
-        (words.tokens_input, run.tokens.input),
-        (words.tokens_cached, run.tokens.cached),
-        (words.tokens_output, run.tokens.output),
-    ];
-    html! {
-        section #settings {
-            h2 { (words.settings) }
-            table.plain {
-                tbody {
-                    @for (name, value) in &run.settings {
-                        tr {
-                            th scope="row" { (words::setting(name, page.lang)) }
-                            td { code { (value) } }
-                        }
-                    }
-                    @for system in run.systems.iter().filter(|system| system.nested_k.is_some()) {
-                        tr {
-                            th scope="row" { (system.name) ", k" }
-                            td { code { (system.nested_k.unwrap_or_default()) } }
-                        }
-                    }
-                }
-            }
-            h3 { (words.cost) }
-            table.plain {
-                tbody {
-                    @for (name, number) in numbers {
-                        tr {
-                            th scope="row" { (name) }
-                            td { (count(number, page.lang)) }
-                        }
-                    }
-                }
             }
         }
     }

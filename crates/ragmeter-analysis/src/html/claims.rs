@@ -1,13 +1,16 @@
 //! The answer with its claims, coloured by what the contexts say of them.
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 use ragmeter_core::{AnswerKind, Claim, ClaimVerdict, Support};
 
-use super::Page;
 use super::cases::Shown;
 use super::facts::{absence, had};
-use super::marks::{Mark, Style, fits, marked};
+use super::marks::{Mark, Style, compared, fits};
+use super::{Page, said};
 use crate::number::score;
+use crate::visible::visible;
 use crate::words;
 
 pub(super) fn style_of(verdict: Option<&ClaimVerdict>) -> Style {
@@ -38,7 +41,8 @@ pub(super) fn context_id(shown: &Shown<'_>, rank: usize) -> String {
     format!("{}x{}", shown.anchor, rank + 1)
 }
 
-pub(super) fn answer(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
+/// The answer; `differing` are the ranges of it that another answer does not have.
+pub(super) fn answer(page: &Page<'_>, shown: &Shown<'_>, differing: &[Range<usize>]) -> Markup {
     let words = page.words;
     let record = &shown.record.record;
     let claims = claims(shown);
@@ -66,13 +70,13 @@ pub(super) fn answer(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
                 }
             }
             @if let Some(error) = &record.error {
-                p.bad { (words.system_error) ": " (error) }
+                p.bad { (words.system_error) ": " (said(error)) }
             }
             @match text {
                 None if record.error.is_some() => {}
                 None => p.quiet { (words.no_answer) },
                 Some(text) if text.trim().is_empty() => p.quiet { (words.empty_answer) },
-                Some(text) => (marked(page, text, &marks)),
+                Some(text) => (compared(page, text, &marks, differing)),
             }
             (absence(page, &shown.record.facts.refusal))
             (absence(page, &shown.record.facts.claims))
@@ -108,7 +112,7 @@ fn claim_item(
     let located = claim.span.as_ref().is_some_and(|span| fits(answer, span));
     html! {
         li #(claim_id(shown, index)) .claim.(style.class()) {
-            p.said dir="auto" { (claim.text) }
+            p.said dir="auto" { (visible(&claim.text)) }
             p.ruling {
                 span.chip.(style.class()) { (style.sign()) " " (label) }
                 @if !located { " " span.quiet { (words.not_located) } }
@@ -127,7 +131,7 @@ fn claim_item(
                             }
                         }
                         @if let Some(quote) = &verdict.quote {
-                            " " q dir="auto" { (quote) }
+                            " " q dir="auto" { (visible(quote)) }
                         }
                     }
                 }

@@ -1,6 +1,6 @@
 use maud::{Markup, html};
 
-use super::{Page, class, plot, sign};
+use super::{Page, class, plot, said, sign, sorted};
 use crate::number::{count, decimal, difference, p_value, range};
 use crate::words;
 use crate::{Comparison, Verdict};
@@ -25,10 +25,11 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
                     .filter(|comparison| comparison.names() == *pair).collect();
                 details.pair open[index == 0] {
                     summary {
-                        span.name { b { (pair.1) } " − " b { (pair.0) } }
+                        span.name { b { (said(&pair.1)) } " − " b { (said(&pair.0)) } }
                         (tally(page, &of_pair))
                     }
                     (table(page, &of_pair, limit))
+                    (sorted::plots(page, &of_pair))
                 }
             }
         }
@@ -68,8 +69,10 @@ fn tally(page: &Page<'_>, comparisons: &[&Comparison]) -> Markup {
 
 fn table(page: &Page<'_>, comparisons: &[&Comparison], limit: f64) -> Markup {
     let words = page.words;
+    let (a, b) = comparisons.first().map(|comparison| comparison.names()).unwrap_or_default();
+    let label = format!("{}: {b} − {a}", words.differences);
     html! {
-        div.scroll tabindex="0" {
+        div.scroll tabindex="0" role="region" aria-label=(label) {
             table.rows {
                 thead {
                     tr {

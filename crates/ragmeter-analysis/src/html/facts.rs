@@ -7,6 +7,7 @@ use super::Page;
 use super::cases::Shown;
 use super::marks::{Mark, Style, find, marked};
 use crate::number::score;
+use crate::visible::visible;
 use crate::words;
 
 /// The value of a fact that was asked for and had.
@@ -20,7 +21,7 @@ pub(super) fn had<T>(slot: &FactSlot<T>) -> Option<&T> {
 pub(super) fn absence<T>(page: &Page<'_>, slot: &FactSlot<T>) -> Markup {
     html! {
         @if let Some(Err(absence)) = slot {
-            p.bad.small { (words::absence(absence.class, page.lang)) ": " (absence.detail) }
+            p.bad.small { (words::absence(absence.class, page.lang)) ": " (visible(&absence.detail)) }
         }
     }
 }
@@ -73,7 +74,7 @@ pub(super) fn reference(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
                 ul.units {
                     @for (unit, style) in &elsewhere {
                         li {
-                            span dir="auto" { (unit) } " "
+                            span dir="auto" { (visible(unit)) } " "
                             span.chip.(style.class()) { (style.sign()) " " (unit_label(page, *style)) }
                         }
                     }
@@ -101,7 +102,7 @@ pub(super) fn parts(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
                 ul.units {
                     @for verdict in verdicts {
                         li {
-                            span dir="auto" { (verdict.part) } " "
+                            span dir="auto" { (visible(&verdict.part)) } " "
                             @if verdict.answered {
                                 span.chip.good { "✓ " (words.part_answered) }
                             } @else {
@@ -130,7 +131,7 @@ pub(super) fn implied(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
                 ul.units {
                     @for (index, question) in implied.questions.iter().enumerate() {
                         li {
-                            span dir="auto" { (question) }
+                            span dir="auto" { (visible(question)) }
                             @if let Some(cosine) = similarity.get(index) {
                                 " " span.quiet {
                                     (words.similarity) " " (score(*cosine, page.lang))

@@ -6,9 +6,16 @@ use maud::{Markup, html};
 
 use super::Page;
 use crate::number::{Noun, counted};
+use crate::visible::visible;
 
 /// Longer texts show this many characters and fold the rest away.
 const SHOWN: usize = 1_500;
+/// Around evidence so many characters are shown each way.
+const NEAR: usize = 220;
+/// A longer fold is left out of an abridged page.
+const KEPT: usize = 1_000;
+/// Fewer characters are not worth a fold.
+const WORTH: usize = 120;
 
 /// One marked range of a text.
 #[derive(Clone, Debug)]
@@ -63,76 +70,160 @@ pub(super) fn fits(text: &str, range: &Range<usize>) -> bool {
 /// A stretch of text under the same marks.
 struct Segment<'a> {
     text: &'a str,
+    start: usize,
     style: Option<Style>,
+    /// The other answer does not have it.
+    differs: bool,
     /// Marks that end where this stretch ends.
     ending: Vec<&'a Mark>,
 }
 
-fn segments<'a>(text: &'a str, marks: &'a [Mark], fold: usize) -> Vec<Segment<'a>> {
-    let mut borders = vec![0, fold, text.len()];
+fn segments<'a>(
+    text: &'a str,
+    marks: &'a [Mark],
+    differing: &[Range<usize>],
+    folds: &[Range<usize>],
+) -> Vec<Segment<'a>> {
+    let mut borders = vec![0, text.len()];
     borders.extend(marks.iter().flat_map(|mark| [mark.range.start, mark.range.end]));
+    borders.extend(differing.iter().chain(folds).flat_map(|range| [range.start, range.end]));
     borders.sort_unstable();
     borders.dedup();
     borders
         .windows(2)
         .map(|ends| {
             let (start, end) = (ends[0], ends[1]);
-            let over = marks.iter().filter(|m| m.range.start <= start && end <= m.range.end);
+            let covers = |range: &Range<usize>| range.start <= start && end <= range.end;
+            let over = marks.iter().filter(|mark| covers(&mark.range));
             Segment {
                 text: &text[start..end],
+                start,
                 style: over.map(|mark| mark.style).max(),
+                differs: differing.iter().any(covers),
                 ending: marks.iter().filter(|mark| mark.range.end == end).collect(),
             }
         })
         .collect()
 }
 
-/// Where the part that is shown ends, between two words if there are any.
-fn fold(text: &str) -> usize {
-    // A few characters more are not worth a fold.
-    if text.char_indices().nth(SHOWN + SHOWN / 4).is_none() {
-        return text.len();
-    }
-    let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
-    let last_space =
-        text[..end].char_indices().rev().take(SHOWN / 10).find(|(_, c)| c.is_whitespace());
-    last_space.map_or(end, |(at, _)| at)
+/// A place after so many characters from `from`, between two words if there are any near.
+fn after(text: &str, from: usize, characters: usize) -> usize {
+    let rest = &text[from..];
+    let end = rest.char_indices().nth(characters).map_or(rest.len(), |(at, _)| at);
+    let near = rest[..end].char_indices().rev().take(40);
+    let space = near.clone().find(|(_, c)| c.is_whitespace());
+    from + space.filter(|_| end < rest.len()).map_or(end, |(at, _)| at)
 }
 
-/// The text with its marks; marks that do not fit are left out.
+/// A place so many characters before `to`, between two words if there are any near.
+fn before(text: &str, to: usize, characters: usize) -> usize {
+    let start = text[..to].char_indices().rev().nth(characters).map_or(0, |(at, _)| at);
+    let space = text[start..to].char_indices().take(40).find(|(_, c)| c.is_whitespace());
+    if start == 0 { 0 } else { start + space.map_or(0, |(at, _)| at) }
+}
+
+/// The end of a long text, to be folded away.
+fn tail(text: &str) -> Vec<Range<usize>> {
+    // A few characters more are not worth a fold.
+    if text.char_indices().nth(SHOWN + SHOWN / 4).is_none() {
+        return Vec::new();
+    }
+    let fold = after(text, 0, SHOWN)..text.len();
+    vec![fold]
+}
+
+/// What lies further than a few lines from every mark, to be folded away.
+fn around(text: &str, marks: &[Mark]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<&Range<usize>> = marks.iter().map(|mark| &mark.range).collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut folds = Vec::new();
+    let mut from = 0;
+    for range in ranges {
+        folds.push(from..before(text, range.start, NEAR).max(from));
+        from = from.max(after(text, range.end, NEAR));
+    }
+    folds.push(from..text.len());
+    folds.retain(|fold| text[fold.clone()].chars().nth(WORTH).is_some());
+    folds
+}
+
+/// The text with its marks; marks that do not fit are left out. A long end is folded away, unless
+/// a mark stands in it.
 pub(super) fn marked(page: &Page<'_>, text: &str, marks: &[Mark]) -> Markup {
+    compared(page, text, marks, &[])
+}
+
+/// The same, with the ranges marked that the other answer does not have.
+pub(super) fn compared(
+    page: &Page<'_>,
+    text: &str,
+    marks: &[Mark],
+    differing: &[Range<usize>],
+) -> Markup {
+    folded(page, text, marks, differing, &tail(text))
+}
+
+/// The text with only the surroundings of its marks unfolded, or its beginning if it has none.
+pub(super) fn excerpts(page: &Page<'_>, text: &str, marks: &[Mark]) -> Markup {
+    let fitting: Vec<Mark> = marks.iter().filter(|m| fits(text, &m.range)).cloned().collect();
+    let folds = if fitting.is_empty() { tail(text) } else { around(text, &fitting) };
+    folded(page, text, &fitting, &[], &folds)
+}
+
+fn folded(
+    page: &Page<'_>,
+    text: &str,
+    marks: &[Mark],
+    differing: &[Range<usize>],
+    folds: &[Range<usize>],
+) -> Markup {
     let marks: Vec<Mark> = marks.iter().filter(|m| fits(text, &m.range)).cloned().collect();
-    let fold = fold(text);
-    let segments = segments(text, &marks, fold);
-    let mut shown_until = 0;
-    let shown = segments
-        .iter()
-        .take_while(|segment| {
-            shown_until += segment.text.len();
-            shown_until <= fold
-        })
-        .count();
+    let segments = segments(text, &marks, differing, folds);
+    let fold_of = |segment: &Segment<'_>| {
+        folds.iter().position(|fold| fold.start <= segment.start && segment.start < fold.end)
+    };
     html! {
-        div.text dir="auto" { @for segment in &segments[..shown] { (stretch(segment)) } }
-        @if shown < segments.len() {
-            // Evidence must not hide: a fold that holds some stands open.
-            details.more open[marks.iter().any(|mark| mark.range.end > fold)] {
-                summary {
-                    (page.words.show_rest) " ("
-                    (counted(text[fold..].chars().count(), Noun::Character, page.lang)) ")"
+        @for run in segments.chunk_by(|left, right| fold_of(left) == fold_of(right)) {
+            @match fold_of(&run[0]) {
+                None => div.text dir="auto" { @for segment in run { (stretch(segment)) } },
+                Some(fold) => {
+                    @let n = text[folds[fold].clone()].chars().count();
+                    @let has_marks = run.iter().any(|segment| segment.style.is_some());
+                    @if page.abridged && n > KEPT && !has_marks {
+                        (left_out(page, n))
+                    } @else {
+                        // Evidence must not hide: a fold that holds some stands open.
+                        details.more open[has_marks] {
+                            summary {
+                                (page.words.show_rest) " ("
+                                (counted(n, Noun::Character, page.lang)) ")"
+                            }
+                            div.text dir="auto" { @for segment in run { (stretch(segment)) } }
+                        }
+                    }
                 }
-                div.text dir="auto" { @for segment in &segments[shown..] { (stretch(segment)) } }
             }
         }
     }
 }
 
-fn stretch(segment: &Segment<'_>) -> Markup {
+/// What stands in place of text that an abridged page leaves out.
+pub(super) fn left_out(page: &Page<'_>, n: usize) -> Markup {
     html! {
-        @if let Some(style) = segment.style {
-            mark.(style.class()) { (segment.text) }
-        } @else {
-            (segment.text)
+        p.quiet.small.left-out {
+            (counted(n, Noun::Character, page.lang)) " " (page.words.ex.abridged)
+        }
+    }
+}
+
+fn stretch(segment: &Segment<'_>) -> Markup {
+    let text = visible(segment.text);
+    html! {
+        @match (segment.style, segment.differs) {
+            (Some(style), true) => mark.(style.class()) { ins { (text) } },
+            (Some(style), false) => mark.(style.class()) { (text) },
+            (None, true) => ins { (text) },
+            (None, false) => (text),
         }
         @for mark in &segment.ending {
             sup.(mark.style.class()) {

@@ -12,7 +12,7 @@ fn x(value: f64, [low, high]: [f64; 2]) -> f64 {
 }
 
 /// A coordinate with one decimal: more would only make the file larger.
-fn at(position: f64) -> String {
+pub(super) fn at(position: f64) -> String {
     format!("{position:.1}")
 }
 

@@ -1,6 +1,6 @@
 use maud::{Markup, html};
 
-use super::{Page, plot};
+use super::{Page, plot, said};
 use crate::number::{count, score};
 use crate::{MetricInfo, Summary, SystemSummary};
 
@@ -13,19 +13,19 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
         section #summary {
             h2 { (words.summary) }
             p.lead { (words.summary_lead) }
-            (matrix(page, &main, true))
+            (matrix(page, &main, words.summary, true))
             @if !companions.is_empty() {
                 h3 { (words.companions) }
                 p.lead { (words.companions_lead) }
-                (matrix(page, &companions, false))
+                (matrix(page, &companions, words.companions, false))
             }
         }
     }
 }
 
-fn matrix(page: &Page<'_>, metrics: &[&MetricInfo], with_counts: bool) -> Markup {
+fn matrix(page: &Page<'_>, metrics: &[&MetricInfo], title: &str, with_counts: bool) -> Markup {
     html! {
-        div.scroll tabindex="0" {
+        div.scroll tabindex="0" role="region" aria-label=(title) {
             table.matrix {
                 thead {
                     tr {
@@ -44,7 +44,7 @@ fn matrix(page: &Page<'_>, metrics: &[&MetricInfo], with_counts: bool) -> Markup
                     @for system in &page.summaries {
                         tr {
                             th scope="row" {
-                                (system.name)
+                                (said(&system.name))
                                 @if with_counts { (system_counts(page, system)) }
                             }
                             @for metric in metrics {
@@ -96,6 +96,7 @@ fn cell(page: &Page<'_>, system: &SystemSummary, summary: &Summary) -> Markup {
                     span.n { "n\u{a0}=\u{a0}" (number(summary.n_scored)) }
                 }
                 (plot::mean(mean, summary.interval, &label))
+                (standing(page, &system.name, &summary.metric))
             }
             None => div.figure { span.none { (words.no_score) } },
         }
@@ -109,6 +110,30 @@ fn cell(page: &Page<'_>, system: &SystemSummary, summary: &Summary) -> Markup {
             }
             @if summary.n_failed > 0 {
                 span.bad { (words.failed) ": " (number(summary.n_failed)) }
+            }
+        }
+    }
+}
+
+/// Where the system stands by what the comparisons show: the ranks that it may hold, and the
+/// groups of systems that were not told apart.
+fn standing(page: &Page<'_>, system: &str, metric: &str) -> Markup {
+    let n = page.run.systems.len();
+    let ranking = page.rankings.iter().find(|ranking| ranking.metric == metric);
+    let place = ranking.and_then(|ranking| ranking.systems.iter().find(|one| one.name == system));
+    let tied = place.is_some_and(|place| {
+        let others = ranking.iter().flat_map(|ranking| &ranking.systems);
+        let mut others = others.filter(|one| one.name != system);
+        others.any(|one| one.tied.chars().any(|letter| place.tied.contains(letter)))
+    });
+    html! {
+        @if let Some((place, true)) = place.map(|place| (place, n > 2)) {
+            @let (first, last) = place.ranks;
+            small.standing {
+                (page.words.ex.rank) " "
+                @if first == last { (first) } @else { (first) "–" (last) }
+                " " (page.words.ex.rank_of) " " (n)
+                @if tied { ", " (page.words.ex.tied) " " (place.tied) }
             }
         }
     }

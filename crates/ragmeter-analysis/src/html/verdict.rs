@@ -1,20 +1,28 @@
 use maud::{Markup, html};
 
-use super::{Page, class, sign};
+use super::{Page, class, said, sign};
 use crate::number::{Noun, counted, difference, range, score};
+use crate::order::telling_first;
 use crate::words;
-use crate::{Comparison, MetricInfo, Verdict};
+use crate::{Comparison, MetricInfo, Verdict, family_warnings, footing, verdict_sentences};
 
 /// The order in which verdicts are told.
-const ORDER: [Verdict; 7] = [
+const ORDER: [Verdict; 11] = [
     Verdict::Worse,
     Verdict::Better,
+    Verdict::Equivalent,
+    Verdict::NonInferior,
     Verdict::MissingCouldTurn,
     Verdict::CannotTell,
     Verdict::Nested,
     Verdict::TooFewCases,
+    Verdict::TooFewDocuments,
     Verdict::NoCommonScores,
+    Verdict::NotComparable,
 ];
+
+/// Sentences that stand in sight.
+const SENTENCES: usize = 6;
 
 pub(super) fn section(page: &Page<'_>) -> Markup {
     let words = page.words;
@@ -25,12 +33,29 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
                 p.lead { (words.verdict_one_system) }
                 ul.plain { @for metric in page.main_metrics() { (single(page, metric)) } }
             } @else {
+                (sentences(page))
                 p.lead { (words.verdict_lead) }
                 div.cards {
                     @for metric in page.main_metrics() { (card(page, metric)) }
                 }
             }
-            p.note { (words.scope) }
+            p.note { (footing(&page.comparisons, page.lang).as_deref().unwrap_or(words.scope)) }
+            @for warning in family_warnings(page.run, page.lang) { p.notice { (said(&warning)) } }
+        }
+    }
+}
+
+/// The main metrics' comparisons in words: a few in sight, the rest folded.
+fn sentences(page: &Page<'_>) -> Markup {
+    let sentences = verdict_sentences(&telling_first(&page.comparisons), page.lang);
+    let (first, rest) = sentences.split_at(sentences.len().min(SENTENCES));
+    html! {
+        ul.sentences { @for sentence in first { li { (said(sentence)) } } }
+        @if !rest.is_empty() {
+            details.more {
+                summary { (page.words.ex.sentences) " (" (sentences.len()) ")" }
+                ul.sentences { @for sentence in rest { li { (said(sentence)) } } }
+            }
         }
     }
 }
@@ -73,7 +98,7 @@ fn card(page: &Page<'_>, metric: &MetricInfo) -> Markup {
         article.card {
             h3 { (page.title(metric)) }
             @for reference in &references {
-                p.against { (page.words.against) " " b { (reference) } }
+                p.against { (page.words.against) " " b { (said(reference)) } }
                 ul.verdicts {
                     @for verdict in ORDER {
                         (line(page, verdict, of_metric.iter().copied().filter(|comparison| {
@@ -104,7 +129,7 @@ fn line<'a>(
                     @for (index, comparison) in comparisons.iter().enumerate() {
                         @if index > 0 { ", " }
                         span.who {
-                            (comparison.names().1)
+                            (said(&comparison.names().1))
                             @if let (true, Some(by)) = (told, comparison.difference) {
                                 " " span.by { (difference(by, page.lang)) }
                                 @if let (true, Some(interval)) = (with_interval, comparison.interval) {

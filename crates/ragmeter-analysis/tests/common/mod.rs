@@ -338,3 +338,23 @@ pub(crate) fn troubled(lang: Lang) -> RunData {
     }
     run
 }
+
+/// Cases of many documents, three systems, contexts as long as chunks are.
+pub(crate) fn large(cases: usize) -> RunData {
+    let mut run = repeated(Lang::Ru, &["faithful", "hallucinating", "omitting"], cases / 9 + 1);
+    let filler = "Длинный русский текст фрагмента, каким его режут на тысячу знаков. ".repeat(14);
+    run.cases.truncate(cases);
+    for (index, case) in run.cases.iter_mut().enumerate() {
+        case.source = Some(format!("документ-{}.md", index % 40));
+        case.tags = vec![format!("kind:{}", ["simple", "reasoning", "multi"][index % 3])];
+    }
+    for system in &mut run.systems {
+        system.records.truncate(cases);
+        for record in &mut system.records {
+            for context in record.record.contexts.iter_mut().flatten() {
+                context.text.push_str(&filler);
+            }
+        }
+    }
+    run
+}

@@ -46,8 +46,11 @@ pub(crate) async fn ask(
     system: Option<&str>,
 ) -> Result<u8> {
     let loaded = ragmeter::config::load(config).map_err(ragmeter::Error::from)?;
+    let heard = common.verbose.then(|| -> ragmeter::Heard {
+        std::sync::Arc::new(|system, line| eprintln!("{system}: {line}"))
+    });
     let (system, answer) =
-        ragmeter::ask(&loaded, &common.store, system, question, &environment).await?;
+        ragmeter::ask(&loaded, &common.store, system, question, &environment, heard).await?;
     if common.json {
         output::json(&json!({
             "system": system, "question": question, "answer": answer.text,
@@ -56,14 +59,10 @@ pub(crate) async fn ask(
         return Ok(0);
     }
     output::line(&answer.text)?;
-    for (rank, context) in answer.contexts.iter().enumerate() {
-        output::line(&format!(
-            "\n[{}] {} ({:.3})\n{}",
-            rank + 1,
-            context.source.as_deref().unwrap_or("–"),
-            context.score.unwrap_or_default(),
-            context.text
-        ))?;
+    for (rank, context) in answer.contexts.iter().flatten().enumerate() {
+        let source = context.source.as_deref().or(context.id.as_deref()).unwrap_or("–");
+        let score = context.score.map_or_else(String::new, |score| format!(" ({score:.3})"));
+        output::line(&format!("\n[{}] {source}{score}\n{}", rank + 1, context.text))?;
     }
     Ok(0)
 }

@@ -1,17 +1,14 @@
 //! Commands that look at what was kept.
 
-use std::path::Path;
-
 use anyhow::Result;
 use ragmeter::{Error, SqliteStore, load_run};
 use ragmeter_analysis::JudgedRecord;
-use ragmeter_core::{Lang, Source, Store};
+use ragmeter_core::{Lang, Source, Store, record_id};
 use serde_json::{Value, json};
 
-use super::Common;
-use super::running::write_file;
-use crate::args::{LangArg, RunsAction};
-use crate::output::{self, outcome_json};
+use super::{Common, people};
+use crate::args::RunsAction;
+use crate::output::{self, lang_of, outcome_json};
 
 pub(super) fn store(common: &Common) -> Result<SqliteStore, Error> {
     if !common.store.join("ragmeter.sqlite").exists() {
@@ -21,32 +18,6 @@ pub(super) fn store(common: &Common) -> Result<SqliteStore, Error> {
         )));
     }
     Ok(SqliteStore::open(&common.store)?)
-}
-
-pub(crate) fn report(common: &Common, run: &str, out: &Path, lang: LangArg) -> Result<u8> {
-    let data = load_run(&store(common)?, run)?;
-    let lang = match lang {
-        LangArg::En => Lang::En,
-        LangArg::Ru => Lang::Ru,
-    };
-    write_file(out, &ragmeter_analysis::html(&data, lang))?;
-    if common.json {
-        output::json(&json!({ "run_id": data.run_id, "report": out.display().to_string() }))?;
-    } else {
-        output::line(&format!("report {}", out.display()))?;
-    }
-    Ok(0)
-}
-
-pub(crate) fn export(common: &Common, run: &str, csv: &Path) -> Result<u8> {
-    let data = load_run(&store(common)?, run)?;
-    write_file(csv, &ragmeter_analysis::csv(&data))?;
-    if common.json {
-        output::json(&json!({ "run_id": data.run_id, "csv": csv.display().to_string() }))?;
-    } else {
-        output::line(&format!("table {}", csv.display()))?;
-    }
-    Ok(0)
 }
 
 pub(crate) fn runs(common: &Common, action: Option<RunsAction>) -> Result<u8> {
@@ -106,6 +77,7 @@ pub(crate) fn show(common: &Common, run: &str, case_id: &str) -> Result<u8> {
             systems.push(json!({
                 "system": system.name, "record": one.record, "facts": one.facts,
                 "scores": outcomes, "replies": raw_replies(&store, one)?,
+                "people": people::of_record(&data, &record_id(case, &one.record)),
             }));
         }
     }
@@ -113,7 +85,7 @@ pub(crate) fn show(common: &Common, run: &str, case_id: &str) -> Result<u8> {
     if common.json {
         output::json(&whole)?;
     } else {
-        output::line(&text_of(&whole, common.verbose))?;
+        output::line(&text_of(&whole, common.verbose, lang_of(&data)))?;
     }
     Ok(0)
 }
@@ -135,7 +107,7 @@ fn raw_replies(store: &SqliteStore, one: &JudgedRecord) -> Result<Value, Error> 
 }
 
 /// A case for reading.
-fn text_of(whole: &Value, verbose: bool) -> String {
+fn text_of(whole: &Value, verbose: bool, lang: Lang) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("–").to_owned();
     let case = &whole["case"];
     let mut lines = vec![
@@ -143,6 +115,7 @@ fn text_of(whole: &Value, verbose: bool) -> String {
         format!("question   {}", text(&case["question"])),
         format!("reference  {}", text(&case["reference"])),
     ];
+    lines.extend(super::export_formats::more_of_case(case));
     for system in whole["systems"].as_array().into_iter().flatten() {
         lines.push(format!("\n== {}", text(&system["system"])));
         let record = &system["record"];
@@ -150,6 +123,7 @@ fn text_of(whole: &Value, verbose: bool) -> String {
             Some(error) => lines.push(format!("error      {error}")),
             None => lines.push(format!("answer     {}", text(&record["answer"]))),
         }
+        lines.extend(super::export_formats::turns(&record["messages"]));
         for (rank, context) in record["contexts"].as_array().into_iter().flatten().enumerate() {
             let source = context["source"].as_str().or(context["id"].as_str()).unwrap_or("");
             lines.push(format!("context {}  {} {}", rank + 1, text(&context["text"]), source));
@@ -172,6 +146,7 @@ fn text_of(whole: &Value, verbose: bool) -> String {
             };
             lines.push(format!("{metric:20} {said}"));
         }
+        lines.extend(people::lines(&system["people"], lang));
         for (key, reply) in system["replies"].as_object().into_iter().flatten() {
             lines.push(format!(
                 "reply      {} {} {key}",

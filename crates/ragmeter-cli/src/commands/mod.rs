@@ -2,8 +2,12 @@
 
 mod compare;
 mod documents;
+mod export_formats;
+mod import;
 mod inspect;
+mod people;
 mod project;
+mod report;
 mod running;
 
 use anyhow::Result;
@@ -28,11 +32,17 @@ pub(crate) async fn execute(args: Args) -> Result<u8> {
         Command::Quickstart { dir, lang } => running::quickstart(&common, &dir, lang).await,
         Command::Run { config, options } => running::run(&common, &config, options).await,
         Command::Score(args) => running::score(&common, args).await,
-        Command::Report { run, out, lang } => inspect::report(&common, &run, &out, lang),
         Command::Compare(args) => compare::compare(&common, args).await,
+        Command::Report { run, out, form, lang } => {
+            report::report(&common, &run, out.as_deref(), form, lang)
+        }
         Command::Runs { action } => inspect::runs(&common, action),
+        Command::Feedback { action } => people::feedback(&common, action),
+        Command::Label { action } => people::label(&common, action),
+        Command::People { run, lang } => people::report(&common, &run, lang),
         Command::Show { run, case } => inspect::show(&common, &run, &case),
-        Command::Export { run, csv } => inspect::export(&common, &run, &csv),
+        Command::Export(args) => export_formats::export(&common, &args),
+        Command::Import(args) => import::import(&common, args),
         Command::Index { config } => documents::index(&common, &config).await,
         Command::Ask { question, config, system } => {
             documents::ask(&common, &question, &config, system.as_deref()).await

@@ -6,7 +6,7 @@ use ragmeter::{Budget, RunOptions, RunResult, ScoreRequest};
 use ragmeter_core::Lang;
 use serde_json::json;
 
-use super::Common;
+use super::{Common, report};
 use crate::args::{LangArg, ProfileArg, RunArgs, ScoreArgs};
 use crate::output;
 use crate::quickstart;
@@ -29,6 +29,10 @@ const NO_OPTIONS: RunArgs = RunArgs { limit: None, fresh: false, skip_invalid: f
 /// Runs a configuration.
 pub(crate) async fn run(common: &Common, config: &Path, options: RunArgs) -> Result<u8> {
     let loaded = ragmeter::config::load(config).map_err(ragmeter::Error::from)?;
+    if let Some(out) = &loaded.config.report.out {
+        // Told before anything is paid for.
+        report::form_of(Path::new(out), None)?;
+    }
     let live = Live::open(&common.store, common.verbose)?;
     let options = RunOptions {
         limit: options.limit,
@@ -50,7 +54,7 @@ fn write_report(common: &Common, loaded: &Loaded, result: &RunResult) -> Result<
         ReportLang::Ru => Lang::Ru,
     };
     let path = loaded.folder.join(out);
-    write_file(&path, &ragmeter_analysis::html(&result.data, lang))?;
+    write_file(&path, report::rendered(&result.data, report::form_of(&path, None)?, lang))?;
     if common.json {
         eprintln!("report: {}", path.display());
         return Ok(());
@@ -85,7 +89,7 @@ pub(crate) async fn score(common: &Common, args: ScoreArgs) -> Result<u8> {
     live.close().await;
     let result = result?;
     if let Some(out) = &args.out {
-        write_file(out, &output::records(&result.data))?;
+        write_file(out, output::records(&result.data))?;
     }
     print(common, &result)?;
     Ok(result.ending.exit_code())
@@ -104,7 +108,7 @@ fn print(common: &Common, result: &RunResult) -> Result<()> {
 }
 
 /// Writes a file so that a reader never sees half of it.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     let failed =
         |source| ragmeter::Error::File { verb: "write", path: path.display().to_string(), source };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -113,7 +117,7 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     let part = path.with_file_name(name);
-    std::fs::write(&part, text).map_err(failed)?;
+    std::fs::write(&part, contents).map_err(failed)?;
     std::fs::rename(&part, path).map_err(failed)?;
     Ok(())
 }

@@ -124,19 +124,16 @@ fn rows(cases: usize, documents: usize, every: usize) -> Vec<Value> {
 /// Extracts the answer as one claim and supports it if it says `believed`.
 fn judge(believed: &'static str) -> Endpoint {
     Endpoint::start(move |request: &Request| -> Response {
-        let reply = match request.group().as_str() {
-            "extract" => {
-                let answer = request.tagged("answer").remove(0);
-                json!({ "kind": "answered", "claims": [{ "text": answer, "span": "" }] })
-            }
-            _ => {
-                let claims = request.tagged("claim");
-                let verdicts = claims.iter().enumerate().map(|(at, claim)| {
-                    let verdict = if claim.contains(believed) { "supported" } else { "absent" };
-                    json!({ "claim": at + 1, "quote": "", "contexts": [1], "verdict": verdict })
-                });
-                json!({ "verdicts": verdicts.collect::<Vec<_>>() })
-            }
+        let reply = if request.group().as_str() == "extract" {
+            let answer = request.tagged("answer").remove(0);
+            json!({ "kind": "answered", "claims": [{ "text": answer, "span": "" }] })
+        } else {
+            let claims = request.tagged("claim");
+            let verdicts = claims.iter().enumerate().map(|(at, claim)| {
+                let verdict = if claim.contains(believed) { "supported" } else { "absent" };
+                json!({ "claim": at + 1, "quote": "", "contexts": [1], "verdict": verdict })
+            });
+            json!({ "verdicts": verdicts.collect::<Vec<_>>() })
         };
         request.reply(&reply.to_string())
     })

@@ -88,9 +88,10 @@ fn a_chain_tells_its_contexts_and_is_deterministic() {
     let ask = || block_on(chain.answer(&case("What is the mass of the Sun?"))).unwrap();
     let answer = ask();
     assert_eq!(chain.name(), "bm25 k=2");
-    assert_eq!(answer.contexts[0].source.as_deref(), Some("sun.html"));
-    assert!(answer.contexts[0].score > answer.contexts.get(1).and_then(|c| c.score));
-    assert!(answer.contexts[0].id.is_some());
+    let contexts = answer.contexts.clone().expect("the chain tells");
+    assert_eq!(contexts[0].source.as_deref(), Some("sun.html"));
+    assert!(contexts[0].score > contexts.get(1).and_then(|c| c.score));
+    assert!(contexts[0].id.is_some());
     assert_eq!(answer, ask());
 }
 
@@ -134,5 +135,5 @@ fn a_filtered_reply_is_a_refusal_by_the_model() {
     let model = Arc::new(FixedChat::new("", true));
     let chain = system(Reader::Chat(StuffGenerator::new(model)));
     let answer = block_on(chain.answer(&case("When was the lamp lit?"))).unwrap();
-    assert!(answer.refused_by_model && !answer.contexts.is_empty());
+    assert!(answer.refused_by_model && answer.contexts.is_some_and(|all| !all.is_empty()));
 }

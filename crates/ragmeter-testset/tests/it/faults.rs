@@ -18,8 +18,8 @@ fn every_fault_is_named_with_its_line_and_key() {
         (r#"{"user_input": " \n"}"#, "line 1, `user_input`: expected a question, got a blank text"),
         (r#"{"question": 5}"#, "line 1, `question`: expected a text, got the number 5"),
         (
-            r#"{"user_input": [{"content": "hi", "type": "human"}]}"#,
-            "line 1, `user_input`: expected a text, got a list of 1",
+            r#"{"user_input": [{"content": "hi", "type": "ai"}]}"#,
+            "line 1, `user_input`: expected a human message in the conversation, got a list of 1",
         ),
         (
             r#"{"question": "q", "answer": {"text": "a"}}"#,
@@ -187,20 +187,14 @@ fn misspelled_keys_are_warned_of_and_others_are_not() {
         let expected = format!("line 1, `{key}`: unknown key, not read; is `{meant}` meant?");
         assert_eq!(warned(key), Some(expected));
     }
-    for key in [
-        "question_type",
-        "metadata",
-        "synthesizer_name",
-        "evolution_type",
-        "вопрос",
-        "rubrics",
-        "user_id",
-    ] {
+    for key in
+        ["question_type", "metadata", "synthesizer_name", "evolution_type", "вопрос", "user_id"]
+    {
         assert_eq!(warned(key), None, "{key}");
     }
     let import = read_records(r#"{"question": "q", "retrieved_context_ids": [1]}"#);
     assert_eq!(
         import.warnings[0].to_string(),
-        "line 1, `retrieved_context_ids`: not used without `contexts`"
+        "line 1, `retrieved_context_ids`: without `contexts` only metrics over ids apply"
     );
 }

@@ -160,3 +160,35 @@ fn an_empty_file_has_neither_rows_nor_faults() {
         assert_eq!((import.rows.len(), import.errors.len()), (0, 0), "{file:?}");
     }
 }
+
+#[test]
+fn of_a_conversation_a_test_set_takes_what_leads_to_the_question() {
+    let row = r#"{"user_input": [{"type": "human", "content": "Привет"}, {"type": "ai", "content": "Здравствуйте"}, {"type": "human", "content": "Кто дежурит?"}, {"type": "ai", "content": "Боцман."}]}"#;
+    let import = read_cases(row);
+    assert_eq!(
+        (import.rows[0].question.as_str(), import.rows[0].messages.len()),
+        ("Кто дежурит?", 3)
+    );
+    assert!(import.warnings[0].to_string().contains("`user_input`: what follows"));
+    let (case, record) = record(row);
+    assert_eq!((case.messages.len(), record.messages.len()), (3, 1));
+    assert_eq!(record.answer.as_deref(), Some("Боцман."));
+    let mut roles = ragmeter_core::CaseRun { case: &case, record: &record }.conversation();
+    assert_eq!(roles.nth(3).map(|turn| turn.content.as_str()), Some("Боцман."));
+}
+
+/// Runs are known by the hashes of these forms.
+#[test]
+fn rows_without_later_fields_keep_the_form_that_they_had() {
+    let (case, record) = record(r#"{"id": "1", "question": "Кто?", "answer": "Он."}"#);
+    let case = serde_json::to_string(&case).expect("JSON");
+    let record = serde_json::to_string(&record).expect("JSON");
+    assert_eq!(
+        case,
+        r#"{"id":"1","question":"Кто?","reference":null,"reference_contexts":[],"reference_context_ids":[],"tags":[],"source":null,"lang":"ru"}"#
+    );
+    assert_eq!(
+        record,
+        r#"{"system":"","case_id":"1","contexts":null,"answer":"Он.","error":null,"refused_by_model":false,"seconds":null,"figures":{}}"#
+    );
+}

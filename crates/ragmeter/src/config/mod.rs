@@ -2,10 +2,13 @@
 
 mod error;
 mod read;
+mod system;
 
 pub use error::ConfigError;
 pub use read::{Loaded, load, parse};
 pub(crate) use read::{environment_name, nearest, unknown_metric};
+pub(crate) use system::{ANSWER, CONTEXT_TEXT, DELTA, variables};
+pub use system::{CommandConfig, HttpConfig, MethodConfig, StreamConfig, UsageConfig};
 
 use std::collections::BTreeMap;
 
@@ -26,7 +29,7 @@ pub struct Config {
     pub models: BTreeMap<String, ModelConfig>,
     /// The RAG systems under test.
     pub systems: Vec<SystemConfig>,
-    /// A JSONL file of test cases.
+    /// A file of test cases: JSONL, CSV, XLSX (`FILE#SHEET`) or Parquet.
     pub testset: Option<String>,
     /// Metrics to score; all of the RAGAS-style ones if left out.
     pub metrics: Vec<String>,
@@ -132,7 +135,7 @@ pub enum Provider {
     Openai,
 }
 
-/// One RAG system: `records` alone, or `retriever` with `generator`.
+/// One RAG system: `records`, `http`, `command`, or `retriever` with `generator`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SystemConfig {
@@ -144,9 +147,15 @@ pub struct SystemConfig {
     /// What answers: `extractive` (best sentences, no language model) or a MODEL.
     #[serde(default)]
     pub generator: Option<String>,
-    /// A JSONL file of recorded answers, instead of the two above.
+    /// A file of recorded answers (JSONL, CSV, XLSX or Parquet).
     #[serde(default)]
     pub records: Option<String>,
+    /// A system behind an address.
+    #[serde(default)]
+    pub http: Option<HttpConfig>,
+    /// A system that is a program.
+    #[serde(default)]
+    pub command: Option<CommandConfig>,
 }
 
 /// How contexts are found.

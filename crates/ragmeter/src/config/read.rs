@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+use super::system::check_system;
 use super::{Config, ConfigError, ModelConfig};
 
 /// How alike two keys must be for one to be suggested for the other.
@@ -37,16 +38,22 @@ pub fn parse(file: &str, text: &str) -> Result<Config, ConfigError> {
             suggestion: None,
         });
     }
-    let config: Config = serde_saphyr::from_str(text).map_err(|error| invalid(file, &error))?;
+    let config: Config =
+        serde_saphyr::from_str(text).map_err(|error| invalid(file, text, &error))?;
     check(file, &config)?;
     Ok(config)
 }
 
-fn invalid(file: &str, error: &serde_saphyr::Error) -> ConfigError {
+fn invalid(file: &str, text: &str, error: &serde_saphyr::Error) -> ConfigError {
     let plain = error.without_snippet().to_string();
     let (line, column) =
         error.location().map_or((1, 1), |at| (at.line().max(1), at.column().max(1)));
-    let message = plain.split(" at line ").next().unwrap_or(&plain).to_owned();
+    let mut message = plain.split(" at line ").next().unwrap_or(&plain).to_owned();
+    // To YAML, bare double braces are a mapping in a mapping.
+    let at = usize::try_from(line - 1).unwrap_or_default();
+    if message.starts_with("expected") && text.lines().nth(at).is_some_and(|at| at.contains("{{")) {
+        message.push_str(": a placeholder stands in quotes, as in \"{{question}}\"");
+    }
     let suggestion = nearest_of(&message);
     ConfigError::Invalid { file: file.to_owned(), line, column, message, suggestion }
 }
@@ -93,12 +100,8 @@ fn check(file: &str, config: &Config) -> Result<(), ConfigError> {
     let mut names: Vec<&str> = Vec::new();
     for (index, system) in config.systems.iter().enumerate() {
         let key = format!("systems[{index}]");
-        let chain = system.retriever.is_some() || system.generator.is_some();
-        if system.records.is_some() == chain {
-            return wrong(key, "give either `records`, or `retriever` and `generator`");
-        }
-        if system.records.is_none() && system.generator.is_none() {
-            return wrong(key, "`generator` is missing: `extractive`, or a MODEL");
+        if let Err((under, why)) = check_system(system) {
+            return wrong(format!("{key}{under}"), &why);
         }
         if system.name.trim().is_empty() {
             return wrong(format!("{key}.name"), "is empty");
@@ -107,19 +110,6 @@ fn check(file: &str, config: &Config) -> Result<(), ConfigError> {
             return wrong(format!("{key}.name"), "is the name of another system too");
         }
         names.push(&system.name);
-        if let Some(retriever) = &system.retriever {
-            if retriever.k == 0 {
-                return wrong(format!("{key}.retriever.k"), "must be at least 1");
-            }
-            let weights = retriever.weights;
-            if !(weights.bm25 >= 0.0 && weights.dense >= 0.0 && weights.bm25 + weights.dense > 0.0)
-            {
-                return wrong(format!("{key}.retriever.weights"), "must be 0 or more, not both 0");
-            }
-            if retriever.mmr.is_some_and(|lambda| !(0.0..=1.0).contains(&lambda)) {
-                return wrong(format!("{key}.retriever.mmr"), "must be between 0 and 1");
-            }
-        }
     }
     for (index, id) in config.metrics.iter().enumerate() {
         if ragmeter_metrics::find(id).is_none() {
