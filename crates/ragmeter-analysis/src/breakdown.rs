@@ -24,7 +24,7 @@ pub enum Dimension {
     Tag,
     /// Tags of the form `name:value`, by their name, as in `kind:reasoning`.
     Label(String),
-    /// The document that the question was made from.
+    /// A document that the question was made from; a case on several stands in several groups.
     Document,
     /// The language.
     Language,
@@ -93,8 +93,8 @@ fn memberships(case: &TestCase) -> Vec<(Dimension, &str)> {
             None => (Dimension::Tag, tag),
         });
     }
-    let source = case.source.as_deref().filter(|source| !source.is_empty());
-    found.extend(source.map(|source| (Dimension::Document, source)));
+    let documents = case.documents().into_iter().filter(|document| !document.is_empty());
+    found.extend(documents.map(|document| (Dimension::Document, document)));
     found.extend(case.lang.map(|lang| (Dimension::Language, lang.code())));
     found
 }

@@ -1,9 +1,12 @@
-use ragmeter_core::Lang;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ragmeter_core::{Lang, TestCase};
 use serde::Serialize;
 
 use crate::{Bilingual, RunData};
 
 mod mismatch;
+mod needed;
 mod nested;
 mod options;
 mod pair;
@@ -18,14 +21,12 @@ pub use ranking::{RankedSystem, Ranking, rankings};
 pub use units::ClusterCounts;
 pub(crate) use units::Units;
 
+use needed::Spread;
 use pair::compare_pair;
 use settle::settle;
 
 /// Below this an adjusted p shows a difference; the intervals' level seen from the other side.
 pub(crate) const ALPHA: f64 = 0.05;
-
-/// The power that "how many cases" asks for.
-pub(crate) const POWER: f64 = 0.8;
 
 /// What may be said of system `b` beside system `a`, for one metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -129,8 +130,11 @@ pub struct Comparison {
     pub a: Side,
     /// The system compared.
     pub b: Side,
-    /// Cases that both have a record of.
+    /// Cases that both have a record of and that ask the same.
     pub n_shared: usize,
+    /// Cases of one id that ask another question, or have another reference, in the two runs: they
+    /// are left out.
+    pub n_other_question: usize,
     /// Those by whether they have a score.
     pub scored: PairCounts,
     /// Shared cases in which `a` declined to answer.
@@ -169,8 +173,12 @@ pub struct Comparison {
     pub bounds: Option<[f64; 2]>,
     /// What the user's margin says.
     pub margin: Option<Margin>,
-    /// Cases that the user's margin or width would take.
+    /// Cases that the user's margin or width would take, with 80 % power, at the level left by the
+    /// correction.
     pub cases_needed: Vec<CasesFor>,
+    /// What the cases needed are computed from.
+    #[serde(skip)]
+    pub(crate) spread: Option<Spread>,
     /// For nested systems and a metric of the ranking: AP at the smaller k, and nDCG.
     pub nested: Option<NestedRanking>,
     /// The settings for which the runs' numbers are not compared.
@@ -202,7 +210,7 @@ impl Comparison {
 pub type SystemPair<'a> = (&'a str, &'a str);
 
 /// Compares systems of two runs, or of one, in every metric that both have, over the cases that
-/// both have records of, by the case's id. Holm's correction is over all of it. Pairs of which a
+/// both have records of, by the case's id; cases of one id that ask different things are left out. Holm's correction is over all of it. Pairs of which a
 /// system is not there are left out.
 pub fn compare(
     run_a: &RunData,
@@ -213,14 +221,28 @@ pub fn compare(
     let find = |run: &'_ RunData, name: &str| run.systems.iter().position(|s| s.name == name);
     let mismatches = mismatches(run_a, run_b);
     let units = Units::of(&run_a.cases);
+    let other = other_questions(run_a, run_b);
     let mut comparisons = Vec::new();
     for (a, b) in pairs {
         let (Some(a), Some(b)) = (find(run_a, a), find(run_b, b)) else { continue };
         let sides = ((run_a, &run_a.systems[a]), (run_b, &run_b.systems[b]));
-        comparisons.extend(compare_pair(sides, units.as_ref(), &mismatches, options));
+        comparisons.extend(compare_pair(sides, units.as_ref(), &other, &mismatches, options));
     }
-    settle(&mut comparisons);
+    settle(&mut comparisons, options);
     comparisons
+}
+
+/// The ids under which two runs ask different things. Ids are line numbers where a file gives none,
+/// so equal ids alone say little.
+fn other_questions<'a>(run_a: &'a RunData, run_b: &RunData) -> BTreeSet<&'a str> {
+    let of_b: BTreeMap<&str, &TestCase> =
+        run_b.cases.iter().map(|case| (case.id.as_str(), case)).collect();
+    let differs = |case: &&TestCase| {
+        of_b.get(case.id.as_str()).is_some_and(|other| {
+            (&other.question, &other.reference) != (&case.question, &case.reference)
+        })
+    };
+    run_a.cases.iter().filter(differs).map(|case| case.id.as_str()).collect()
 }
 
 /// Compares all pairs of systems of a run, as the run declares it.

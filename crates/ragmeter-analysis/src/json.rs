@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ragmeter_core::{AbsenceClass, Lang, Outcome};
 use serde_json::{Value, json};
 
+use crate::people::people;
 use crate::{
     Bilingual, RunData, breakdowns, choose, compare_all, costs, distributions, family_warnings,
     footing, rankings, relations, summarize, verdict_sentences,
@@ -55,6 +56,7 @@ pub fn json(run: &RunData, lang: Lang) -> String {
         "failures": failures(run),
         "cost": { "systems": costs(run), "calls": run.calls, "tokens": run.tokens },
         "chosen": choose(run),
+        "people": (!run.people.is_empty()).then(|| people(run)),
         "cases": cases(run),
         "settings": settings,
     });

@@ -72,6 +72,17 @@ pub fn second_sentences(
 ) -> Vec<String> {
     let cases = counted(cases, Noun::Case, lang);
     let turned: Vec<&SecondLook> = looks.iter().filter(|look| look.flips).collect();
+    let seen = looks.iter().filter(|look| look.differences.iter().all(Option::is_some)).count();
+    if seen == 0 {
+        return vec![match lang {
+            Lang::En => {
+                format!("{judge} scored no case of any pair: nothing can be said of the order.")
+            }
+            Lang::Ru => format!(
+                "Второй судья {judge} не оценил ни одного примера: о порядке сказать нечего."
+            ),
+        }];
+    }
     let mut lines = vec![match (turned.is_empty(), lang) {
         (true, Lang::En) => {
             format!("Before {judge} ({cases}) no pair of systems changes its order.")
@@ -82,6 +93,18 @@ pub fn second_sentences(
         (false, Lang::En) => format!("Before {judge} ({cases}) the order changes:"),
         (false, Lang::Ru) => format!("У второго судьи {judge} ({cases}) порядок меняется:"),
     }];
+    if seen < looks.len() {
+        lines.push(match lang {
+            Lang::En => format!(
+                "  {} of {} comparisons could not be looked at.",
+                looks.len() - seen,
+                looks.len()
+            ),
+            Lang::Ru => {
+                format!("  Не проверено сравнений: {} из {}.", looks.len() - seen, looks.len())
+            }
+        });
+    }
     lines.extend(turned.into_iter().map(|look| {
         let [first, second] =
             look.differences.map(|value| value.map_or("–".to_owned(), |v| difference(v, lang)));

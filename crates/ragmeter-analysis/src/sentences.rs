@@ -51,7 +51,8 @@ pub fn verdict_sentences(comparisons: &[Comparison], lang: Lang) -> Vec<String> 
 
 /// What the verdicts are about and what they leave out, once for all of them.
 pub fn footing(comparisons: &[Comparison], lang: Lang) -> Option<String> {
-    let first = comparisons.iter().find(|one| one.p.is_some())?;
+    let tested = comparisons.iter().find(|one| one.p.is_some());
+    let first = tested.or_else(|| comparisons.iter().find(|one| one.n_other_question > 0))?;
     let of = first.clusters.map_or(String::new(), |clusters| {
         format!(" ({})", counted(clusters.documents, Noun::Document, lang))
     });
@@ -91,7 +92,21 @@ pub fn footing(comparisons: &[Comparison], lang: Lang) -> Option<String> {
              случайность выбора документов и примеров, но не ошибки судьи.{merged}"
         ),
     };
-    Some(said + &warning.unwrap_or_default())
+    let other = comparisons.iter().map(|one| one.n_other_question).max().unwrap_or(0);
+    let other = (other > 0).then(|| {
+        let cases = counted(other, Noun::Case, lang);
+        match lang {
+            Lang::En => format!(
+                " Left out: {cases} of which the two runs ask another question, or have another \
+                 reference, under one id."
+            ),
+            Lang::Ru => format!(
+                " Не учтено: {cases}, где под одним id в двух прогонах стоят разные вопросы или \
+                 разные эталоны."
+            ),
+        }
+    });
+    Some(said + &warning.unwrap_or_default() + &other.unwrap_or_default())
 }
 
 /// AP at the smaller k and nDCG of nested systems.
@@ -127,8 +142,8 @@ fn cases_needed(comparison: &Comparison, lang: Lang) -> Option<String> {
     }
     let list = joined(&parts, lang);
     Some(match lang {
-        Lang::En => format!("With this spread it takes {list}."),
-        Lang::Ru => format!("При таком разбросе нужно {list}."),
+        Lang::En => format!("With this spread and 80\u{a0}% power it takes {list}."),
+        Lang::Ru => format!("При таком разбросе и мощности 80\u{a0}% нужно {list}."),
     })
 }
 
@@ -211,7 +226,13 @@ fn figures(comparison: &Comparison, lang: Lang) -> String {
     if let Some(interval) = comparison.interval {
         let range = range(interval, lang);
         parts.push(match lang {
+            Lang::En if comparison.n_tests > 1 => {
+                format!("95\u{a0}% interval before correction {range}")
+            }
             Lang::En => format!("95\u{a0}% interval {range}"),
+            Lang::Ru if comparison.n_tests > 1 => {
+                format!("95%\u{2011}ный интервал без поправки {range}")
+            }
             Lang::Ru => format!("95%\u{2011}ный интервал {range}"),
         });
     }

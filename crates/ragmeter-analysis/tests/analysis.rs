@@ -369,7 +369,7 @@ fn a_margin_shows_equivalence_and_tells_the_cases_needed() {
     let aims: Vec<&str> = open.cases_needed.iter().map(|needed| needed.aim).collect();
     assert_eq!(aims, ["difference", "equivalence", "width"]);
     assert!(open.cases_needed.iter().all(|needed| needed.cases > 20), "{:?}", open.cases_needed);
-    assert!(sentence(&open, Lang::Ru).contains("При таком разбросе нужно"));
+    assert!(sentence(&open, Lang::Ru).contains("При таком разбросе и мощности"));
 
     // Better by more than the margin, where less is better: turned, it is inferior.
     let mut worse = run(&[("a", around(0.3)), ("b", around(0.6))]);

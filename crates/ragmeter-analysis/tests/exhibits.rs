@@ -127,6 +127,16 @@ fn groups_hold_their_own_means_and_small_ones_no_interval() {
     assert_eq!(documents.len(), 13);
     assert_eq!(documents[12].gathered, 8, "the rest is gathered");
     assert_eq!(documents.iter().map(|group| group.n_cases).sum::<usize>(), 27);
+
+    // A case on two documents is in the groups of both, and counted as one.
+    for (index, case) in run.cases.iter_mut().enumerate() {
+        case.source = Some(format!("{}.md", index % 2));
+        case.more_sources = if index == 0 { vec!["1.md".to_owned()] } else { Vec::new() };
+    }
+    let made = breakdowns(&run);
+    let groups: Vec<(&str, usize)> =
+        made[1].groups.iter().map(|group| (group.name.as_str(), group.n_cases)).collect();
+    assert_eq!((groups, made[1].n_ungrouped), (vec![("0.md", 14), ("1.md", 14)], 0));
 }
 
 #[test]

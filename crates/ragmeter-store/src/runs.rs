@@ -87,7 +87,8 @@ impl SqliteStore {
         self.lock()
             .execute(
                 "INSERT INTO runs (id, name, status, spec, cases) VALUES (?1, ?2, 'begun', ?3, ?4)
-                 ON CONFLICT (id) DO UPDATE SET status = 'begun', name = excluded.name",
+                 ON CONFLICT (id) DO UPDATE SET status = 'begun', name = excluded.name,
+                 spec = excluded.spec",
                 params![id, name, spec, cases],
             )
             .map(drop)
@@ -119,7 +120,8 @@ impl SqliteStore {
     pub fn find_run(&self, id: &str) -> Result<Option<RunRow>, StoreError> {
         let runs = self.runs()?;
         if id == "latest" {
-            return Ok(runs.into_iter().next());
+            // A second judge's sample is looked at by name; the latest run is the user's own.
+            return Ok(runs.into_iter().find(|run| !is_second(run)));
         }
         let mut matching: Vec<RunRow> =
             runs.into_iter().filter(|run| run.id.starts_with(id) && !id.is_empty()).collect();
@@ -222,4 +224,10 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RawRun> {
         },
         cases: row.get(4)?,
     })
+}
+
+/// Whether a run is a sample that another judge judged again: its specification says of which run.
+fn is_second(run: &RunRow) -> bool {
+    let spec: serde_json::Value = serde_json::from_str(&run.spec).unwrap_or_default();
+    !spec["second_of"].is_null()
 }

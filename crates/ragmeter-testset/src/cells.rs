@@ -14,6 +14,7 @@ const LISTS: &[&str] = &[
     "reference_topics",
     "reference_tool_calls",
     "tags",
+    "sources",
 ];
 /// Columns whose cells may be lists or objects.
 const MAYBE: &[&str] = &[

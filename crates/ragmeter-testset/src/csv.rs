@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::formula::live;
 use crate::rows::{Place, Raw, Row, header_names};
 use crate::{RowError, rows};
 
@@ -11,7 +12,9 @@ pub fn csv_rows(text: &str) -> Raw {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Excel's own way to name the separator.
     let (text, line, separator) = match text.split_once('\n') {
-        Some((head, rest)) if head.starts_with("sep=") && head.trim_end().len() == 5 => {
+        Some((head, rest))
+            if head.starts_with("sep=") && head.trim_end_matches('\r').len() == 5 =>
+        {
             (rest, 2, head.as_bytes()[4])
         }
         _ => (text, 1, delimiter(text)),
@@ -40,10 +43,12 @@ pub fn csv_rows(text: &str) -> Raw {
         if record.iter().all(|field| field.trim().is_empty()) {
             continue;
         }
+        let ours = is_ours(columns);
         let object = if record.len() == columns.len() {
             let cells = columns.iter().zip(&record);
             let cells = cells.filter(|(column, _)| !column.is_empty());
-            Ok(cells.map(|(c, f)| (c.clone(), Value::String(f.to_owned()))).collect::<Map<_, _>>())
+            let text = |field: &str| if ours { live(field).to_owned() } else { field.to_owned() };
+            Ok(cells.map(|(c, f)| (c.clone(), Value::String(text(f)))).collect::<Map<_, _>>())
         } else {
             Err(RowError {
                 row: line,
@@ -57,6 +62,12 @@ pub fn csv_rows(text: &str) -> Raw {
         raw.rows.push(Row { place, object });
     }
     raw
+}
+
+/// Whether the columns have our names, as those of [`crate::write()`] do: then what is inert in a
+/// cell is made live. In other tools' tables an apostrophe is an apostrophe.
+fn is_ours(columns: &[String]) -> bool {
+    ["id", "question"].iter().all(|name| columns.iter().any(|column| column == name))
 }
 
 /// The separator that the header line has most of, outside quotes.

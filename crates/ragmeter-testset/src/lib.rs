@@ -18,14 +18,16 @@
 //! | `reference_topics`, `tags` | | list of texts |
 //! | `rubrics` | | object of texts |
 //! | `lang` | | language code; else the question's letters decide |
-//! | `source`, `system`, `error` | | text |
+//! | `source`, `author`, `system`, `error` | | text |
+//! | `sources` | | list of texts: the other documents that the question rests on |
 //! | `seconds`, `figures`, `refused_by_model` | | number, object of numbers, truth value |
 //!
 //! Null is the same as missing, except that `contexts: []` says "nothing was retrieved" while
 //! `contexts: null` says nothing. A list in a cell of a table is JSON or what Python prints; other
-//! text there is a list of one, and a blank cell is missing. Other keys are left alone; a key that
-//! looks like a misspelling of one of these is warned of. Every bad row is reported, and what to do
-//! about it is up to the caller.
+//! text there is a list of one, and a blank cell is missing. In a CSV table with the columns `id` and
+//! `question` the apostrophe that [`write()`] puts before what begins like a formula is taken off.
+//! Other keys are left alone; a key that looks like a misspelling of one of these is warned of. Every
+//! bad row is reported, and what to do about it is up to the caller.
 //!
 //! [`foreign`] puts other tools' files into these words, [`write()`] writes them.
 //!
@@ -38,6 +40,7 @@ mod date;
 mod extras;
 mod fields;
 pub mod foreign;
+mod formula;
 mod import;
 mod literal;
 mod parquet;
@@ -47,6 +50,7 @@ mod write;
 mod xlsx;
 
 pub use csv::csv_rows;
+pub use formula::{inert, live};
 pub use import::{Import, cases, read_cases, read_records, records};
 pub use parquet::parquet_rows;
 pub use problem::{RowError, RowWarning};

@@ -22,6 +22,34 @@ pub struct Raw {
     pub(crate) names: &'static [(&'static str, &'static str)],
 }
 
+impl Raw {
+    /// The columns, where the file is a table; a column without a name is empty.
+    pub fn columns(&self) -> &[String] {
+        self.header.as_deref().unwrap_or_default()
+    }
+
+    /// Every row with its number: the texts of its cells by column, blank ones left out, or why it
+    /// is none.
+    pub fn texts(
+        &self,
+    ) -> impl Iterator<Item = (usize, Result<BTreeMap<&str, String>, &RowError>)> {
+        let text = |value: &Value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        self.rows.iter().map(move |row| {
+            let cells = row.object.as_ref().map(|object| {
+                let cells = object.iter().map(|(column, value)| (column.as_str(), text(value)));
+                cells
+                    .filter(|(_, text)| !text.trim().is_empty())
+                    .collect::<BTreeMap<&str, String>>()
+            });
+            (row.place.row, cells)
+        })
+    }
+}
+
 /// One row as an object, or why it is none.
 #[derive(Debug)]
 pub(crate) struct Row {

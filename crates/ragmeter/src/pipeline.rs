@@ -103,6 +103,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) budget: Budget,
     pub(crate) max_failed: f64,
     pub(crate) fresh: bool,
+    /// The run that this one judges again.
+    pub(crate) second_of: Option<String>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -345,6 +347,7 @@ fn resolve(
         langs,
         seed: plan.seed,
         compare: plan.compare.clone(),
+        second_of: plan.second_of.clone(),
         cases: hash_cases(&plan.cases),
         corpus: plan.corpus.clone(),
         systems: plan.systems.iter().map(|(spec, _)| spec.clone()).collect(),

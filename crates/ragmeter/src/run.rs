@@ -91,6 +91,7 @@ pub async fn run(
         budget: Budget { calls: config.run.budget.calls, tokens: config.run.budget.tokens },
         max_failed: config.run.max_failed,
         fresh: options.fresh,
+        second_of: None,
         notes,
     };
     execute(session, plan, env).await

@@ -88,6 +88,7 @@ pub async fn score(
         budget: request.budget,
         max_failed: request.max_failed,
         fresh: request.fresh,
+        second_of: None,
         notes: rows.notes,
     };
     execute(session, plan, env).await

@@ -43,7 +43,8 @@ pub struct SecondOpinion {
 
 /// Judges a sample of the cases that all these systems have records of by another judge, and puts
 /// both judges' differences side by side. The sample is drawn by the run's seed and does not depend
-/// on scores. What is judged is kept: asking again costs nothing.
+/// on scores. Metrics made of cosines are left out: they are the embedder's word. What is judged is
+/// kept: asking again costs nothing.
 pub async fn second_judge(
     session: &Session,
     (run_a, run_b): (&RunData, &RunData),
@@ -53,11 +54,13 @@ pub async fn second_judge(
 ) -> Result<SecondOpinion, Error> {
     let sample = sample(run_a, run_b, pairs, request.sample);
     if sample.is_empty() {
-        return Err(Error::usage("the systems have no case in common to judge again".to_owned()));
+        return Err(Error::usage("the systems have no case in common to judge again"));
     }
     let (a, b) = (only_cases(run_a, &sample), only_cases(run_b, &sample));
     let ids: Vec<String> = (a.metrics.iter())
         .filter(|metric| b.metrics.iter().any(|other| other.id == metric.id))
+        // Cosines of another embedder would be another scale, and are no judge's word.
+        .filter(|metric| !metric.companion && !metric.rests_on_cosines)
         .map(|metric| metric.id.clone())
         .collect();
     let models =
@@ -76,6 +79,7 @@ pub async fn second_judge(
         budget: Budget::default(),
         max_failed: RunConfig::default().max_failed,
         fresh: false,
+        second_of: Some(a.run_id.clone()),
         notes: Vec::new(),
     };
     let second = execute(session, plan, env).await?;

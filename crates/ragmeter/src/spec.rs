@@ -27,6 +27,9 @@ pub struct RunSpec {
     /// What is declared of comparisons.
     #[serde(default)]
     pub compare: CompareOptions,
+    /// The run that this one judges again by another judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_of: Option<String>,
     /// Hash of the cases.
     pub cases: Digest,
     /// What was indexed, if anything.
@@ -75,9 +78,11 @@ pub struct SystemSpec {
 }
 
 impl RunSpec {
-    /// The run's id: 12 hex digits of the hash.
+    /// The run's id: 12 hex digits of the hash. What is declared of comparisons is no part of it:
+    /// another margin makes no answer and no judgement another one.
     pub fn id(&self) -> String {
-        let json = serde_json::to_string(self).unwrap_or_default();
+        let hashed = Self { compare: CompareOptions::default(), ..self.clone() };
+        let json = serde_json::to_string(&hashed).unwrap_or_default();
         Hasher::new("run@1").text(&json).finish().0[..12].to_owned()
     }
 

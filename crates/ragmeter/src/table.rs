@@ -1,11 +1,14 @@
-//! Tables that people send: CSV under any delimiter and charset, or JSON Lines.
+//! Tables that people send: CSV under any delimiter and charset, spreadsheets, or JSON Lines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub(crate) use ragmeter_testset::inert;
+use ragmeter_testset::{Raw, live};
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::input::{Kind, open};
 
 /// A column under its name and the others that people give it.
 pub(crate) struct Column {
@@ -25,16 +28,16 @@ pub(crate) struct Line {
 pub(crate) struct Place {
     /// Its number as a spreadsheet counts, the header among them.
     pub(crate) row: usize,
-    /// The line on which it begins.
+    /// The line on which it begins; 0 where there are no lines.
     pub(crate) line: usize,
 }
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.row == self.line {
-            write!(f, "line {}", self.line)
-        } else {
-            write!(f, "row {} (line {})", self.row, self.line)
+        match self.line {
+            0 => write!(f, "row {}", self.row),
+            line if line == self.row => write!(f, "line {line}"),
+            line => write!(f, "row {} (line {line})", self.row),
         }
     }
 }
@@ -67,18 +70,20 @@ pub(crate) struct Lines {
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads a file of rows.
+/// Reads a file of rows; `FILE#SHEET` names a sheet of a workbook.
 pub(crate) fn read(path: &Path, columns: &[Column]) -> Result<Lines, Error> {
     let file = path.display().to_string();
-    let failed = |source| Error::File { verb: "read", path: file.clone(), source };
-    let bytes = std::fs::read(path).map_err(failed)?;
-    let text = ragmeter_rag::decode(&bytes, None)
-        .map_err(|why| Error::usage(format!("{file}: {why}: save it as UTF-8")))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut found = if text.trim_start().starts_with(['{', '[']) {
-        json_lines(text, columns)
+    let opened = open(path)?;
+    let mut found = if opened.kind() == Kind::Xlsx {
+        sheet_lines(&file, &opened.raw()?, columns)?
     } else {
-        csv_lines(&file, text, columns)?
+        let text = opened.text().map_err(|why| Error::usage(format!("{why}: save it as UTF-8")))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        if text.trim_start().starts_with(['{', '[']) {
+            json_lines(text, columns)
+        } else {
+            csv_lines(&file, text, columns)?
+        }
     };
     found.lines.retain(|line| !line.is_blank());
     if found.lines.is_empty() && found.faults.is_empty() {
@@ -105,14 +110,12 @@ fn unknown(headings: &[String], columns: &[Column]) -> Vec<String> {
     vec![format!("not used: {}; there are the columns {}", names.join(", "), known.join(", "))]
 }
 
-fn csv_lines(file: &str, text: &str, columns: &[Column]) -> Result<Lines, Error> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter(text))
-        .flexible(true)
-        .from_reader(text.as_bytes());
-    let broken = |error: csv::Error| Error::usage(format!("{file}: not a CSV table: {error}"));
-    let headings: Vec<String> =
-        reader.headers().map_err(broken)?.iter().map(str::to_owned).collect();
+/// What each heading of a table means.
+fn meanings(
+    file: &str,
+    headings: &[String],
+    columns: &[Column],
+) -> Result<Vec<Option<&'static str>>, Error> {
     let meanings: Vec<Option<&'static str>> =
         headings.iter().map(|heading| meaning(heading, columns)).collect();
     for (at, name) in meanings.iter().enumerate() {
@@ -131,14 +134,62 @@ fn csv_lines(file: &str, text: &str, columns: &[Column]) -> Result<Lines, Error>
             known.join(", ")
         )));
     }
-    let odd: Vec<String> = (headings.iter().zip(&meanings))
+    Ok(meanings)
+}
+
+/// Headings that are there and mean nothing here.
+fn odd(headings: &[String], meanings: &[Option<&str>]) -> Vec<String> {
+    (headings.iter().zip(meanings))
         .filter(|(heading, meaning)| meaning.is_none() && !heading.trim().is_empty())
         .map(|(heading, _)| heading.clone())
-        .collect();
-    let mut found = Lines { notes: unknown(&odd, columns), ..Lines::default() };
+        .collect()
+}
+
+/// The rows of a spreadsheet.
+fn sheet_lines(file: &str, raw: &Raw, columns: &[Column]) -> Result<Lines, Error> {
+    let headings = raw.columns();
+    let meanings = meanings(file, headings, columns)?;
+    let notes = unknown(&odd(headings, &meanings), columns);
+    let mut found = Lines { notes, ..Lines::default() };
+    for (row, texts) in raw.texts() {
+        let texts = match texts {
+            Ok(texts) => texts,
+            Err(error) => {
+                found.faults.push(error.to_string());
+                continue;
+            }
+        };
+        let cells = (headings.iter().zip(&meanings))
+            .filter_map(|(heading, meaning)| Some(((*meaning)?, texts.get(heading.as_str())?)))
+            .map(|(name, text)| (name, live(text).trim().to_owned()))
+            .filter(|(_, cell)| !cell.is_empty())
+            .collect();
+        found.lines.push(Line { place: Place { row, line: 0 }, cells });
+    }
+    Ok(found)
+}
+
+fn csv_lines(file: &str, text: &str, columns: &[Column]) -> Result<Lines, Error> {
+    // Excel's own way to name the separator; it does not count that line among the rows.
+    let (text, before, separator) = match text.split_once('\n') {
+        Some((head, rest))
+            if head.starts_with("sep=") && head.trim_end_matches('\r').len() == 5 =>
+        {
+            (rest, 1, head.as_bytes()[4])
+        }
+        _ => (text, 0, delimiter(text)),
+    };
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes());
+    let broken = |error: csv::Error| Error::usage(format!("{file}: not a CSV table: {error}"));
+    let headings: Vec<String> =
+        reader.headers().map_err(broken)?.iter().map(str::to_owned).collect();
+    let meanings = meanings(file, &headings, columns)?;
+    let notes = unknown(&odd(&headings, &meanings), columns);
+    let mut found = Lines { notes, ..Lines::default() };
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(broken)?;
-        let line = record.position().map_or(0, |position| position.line() as usize);
+        let line = record.position().map_or(0, |position| position.line() as usize + before);
         let place = Place { row: index + 2, line };
         if record.iter().skip(headings.len()).any(|cell| !cell.trim().is_empty()) {
             found.faults.push(format!(
@@ -232,43 +283,9 @@ fn json_lines(text: &str, columns: &[Column]) -> Lines {
     found
 }
 
-/// Signs at the start of a cell that make a spreadsheet take it for a formula, or cut it.
-const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
-
-/// A cell that no spreadsheet takes for a formula: an apostrophe goes in front of what begins like
-/// one, and of what already has such an apostrophe, so that [`live`] takes off exactly what this
-/// puts on.
-pub(crate) fn inert(text: &str) -> String {
-    if is_inert_at(text.trim_start_matches('\'')) { format!("'{text}") } else { text.to_owned() }
-}
-
-/// The text that [`inert`] was given.
-pub(crate) fn live(cell: &str) -> &str {
-    match cell.strip_prefix('\'') {
-        Some(rest) if is_inert_at(rest.trim_start_matches('\'')) => rest,
-        _ => cell,
-    }
-}
-
-fn is_inert_at(text: &str) -> bool {
-    text.starts_with(FORMULA)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_made_inert_comes_back() {
-        for text in
-            ["=1+1", "+7 495", "-5", "@a", "'=x", "''-", "'quoted'", "plain", "", "'", "\tx"]
-        {
-            let cell = inert(text);
-            assert!(!cell.starts_with(FORMULA), "{cell}");
-            assert_eq!(live(&cell), text);
-        }
-        assert_eq!(live("'tis"), "'tis");
-    }
 
     #[test]
     fn the_delimiter_is_seen_in_the_header() {

@@ -29,7 +29,9 @@ pub struct NestedRanking {
 /// Whether one system's contexts hold all of the other's in every shared case, and more in some.
 pub(super) fn is_nested(pairs: &[Pair<'_>]) -> bool {
     let (mut a_in_b, mut b_in_a) = (true, true);
-    for (a, b) in pairs {
+    // A system that failed on a case retrieved nothing there, which says nothing about its k.
+    let whole = pairs.iter().filter(|(a, b)| a.record.error.is_none() && b.record.error.is_none());
+    for (a, b) in whole {
         let (Some(of_a), Some(of_b)) = (&a.record.contexts, &b.record.contexts) else {
             return false;
         };
@@ -45,7 +47,8 @@ pub(super) fn is_nested(pairs: &[Pair<'_>]) -> bool {
 /// AP at the smaller k and nDCG of both systems; `None` if usefulness was not judged.
 ///
 /// nDCG has gain 1 for a useful context and the discount `1/log₂(rank + 1)` (Järvelin and Kekäläinen,
-/// TOIS 20, 2002). What could be found is what the longer list found, so both have one ideal.
+/// TOIS 20, 2002). What could be found is what the longer list found; the ideal list has as many
+/// places as the list that is judged.
 pub(super) fn nested_ranking(pairs: &[Pair<'_>]) -> Option<NestedRanking> {
     let judged: Vec<(&[bool], &[bool])> =
         pairs.iter().filter_map(|(a, b)| useful(a).zip(useful(b))).collect();

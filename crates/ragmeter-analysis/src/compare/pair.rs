@@ -4,20 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ragmeter_core::Outcome;
 use ragmeter_stats::{
-    Aim, Design, Estimate, PairedTest, Population, Refusal, cases_needed, coverage_warning,
-    design_effect, margin_test, paired_test, standard_deviation,
+    Estimate, PairedTest, Population, Refusal, coverage_warning, margin_test, paired_test,
 };
 
 use super::mismatch::refusing;
 use super::nested::{is_nested, nested_ranking};
 use super::{
-    ALPHA, CasesFor, CompareOptions, Comparison, Margin, Mismatch, POWER, PairCounts, Side, Units,
-    Verdict,
+    CompareOptions, Comparison, Margin, Mismatch, PairCounts, Side, Spread, Units, Verdict,
 };
 use crate::summary::{LEVEL, mean};
 use crate::{Bilingual, JudgedRecord, MetricInfo, RunData, SystemData};
 
 pub(super) type Pair<'a> = (&'a JudgedRecord, &'a JudgedRecord);
+
+/// From so many cases on, metrics are compared side by side.
+const MANY: usize = 1_000;
 
 /// What all metrics of a pair of systems have in common.
 struct Sides<'a> {
@@ -25,6 +26,7 @@ struct Sides<'a> {
     b: Side,
     pairs: Vec<Pair<'a>>,
     nested: bool,
+    n_other_question: usize,
     units: Option<&'a Units<'a>>,
     options: &'a CompareOptions,
     seed: u64,
@@ -37,6 +39,7 @@ pub(super) fn compare_pair<'a>(
         (&'a RunData, &'a SystemData),
     ),
     units: Option<&'a Units<'a>>,
+    other_questions: &BTreeSet<&str>,
     mismatches: &[Mismatch],
     options: &'a CompareOptions,
 ) -> Vec<Comparison> {
@@ -47,22 +50,41 @@ pub(super) fn compare_pair<'a>(
         .iter()
         .filter_map(|a| of_b.get(a.record.case_id.as_str()).map(|b| (a, *b)))
         .collect();
+    let shared = pairs.len();
+    pairs.retain(|(a, _)| !other_questions.contains(a.record.case_id.as_str()));
     pairs.sort_by(|left, right| left.0.record.case_id.cmp(&right.0.record.case_id));
     let sides = Sides {
         a: Side { run_id: run_a.run_id.clone(), system: system_a.name.clone() },
         b: Side { run_id: run_b.run_id.clone(), system: system_b.name.clone() },
         nested: is_nested(&pairs),
+        n_other_question: shared - pairs.len(),
         pairs,
         units,
         options,
         seed: run_a.seed,
     };
-    run_a
-        .metrics
-        .iter()
+    let metrics: Vec<&MetricInfo> = (run_a.metrics.iter())
         .filter(|metric| run_b.metrics.iter().any(|other| other.id == metric.id))
-        .map(|metric| compare_metric(metric, &sides, refusing(metric, mismatches)))
-        .collect()
+        .collect();
+    let one = |metric: &MetricInfo| compare_metric(metric, &sides, refusing(metric, mismatches));
+    if sides.pairs.len() < MANY {
+        return metrics.into_iter().map(one).collect();
+    }
+    // Each metric by itself gives the same numbers on any thread.
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let share = metrics.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let started: Vec<_> = metrics
+            .chunks(share)
+            .map(|some| scope.spawn(move || some.iter().map(|metric| one(metric)).collect()))
+            .collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<Comparison>>| match thread.join()
+        {
+            Ok(comparisons) => comparisons,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        started.into_iter().flat_map(join).collect()
+    })
 }
 
 fn compare_metric(metric: &MetricInfo, sides: &Sides<'_>, mismatches: Vec<String>) -> Comparison {
@@ -106,6 +128,7 @@ fn compare_metric(metric: &MetricInfo, sides: &Sides<'_>, mismatches: Vec<String
         a: sides.a.clone(),
         b: sides.b.clone(),
         n_shared: pairs.len(),
+        n_other_question: sides.n_other_question,
         scored: PairCounts {
             both: scored.len(),
             only_a: count(true, false),
@@ -129,7 +152,8 @@ fn compare_metric(metric: &MetricInfo, sides: &Sides<'_>, mismatches: Vec<String
         warning: test.and_then(|_| weakness(scored.len(), labels, sides.options)),
         bounds: bounds(id, pairs).filter(|_| comparable),
         margin: test.and_then(|_| margin(metric, &differences, labels, sides)),
-        cases_needed: test.map(|_| needed(&differences, labels, sides)).unwrap_or_default(),
+        cases_needed: Vec::new(),
+        spread: test.and_then(|_| Spread::of(&differences, labels, sides.options)),
         nested: (sides.nested && metric.ranks_contexts).then(|| nested_ranking(pairs)).flatten(),
         verdict: if !comparable {
             Verdict::NotComparable
@@ -188,29 +212,6 @@ fn margin(
         p_equivalence_holm: test.p_equivalence,
         interval: test.interval.map(|interval| [interval.low, interval.high]),
     })
-}
-
-/// How many cases the user's margin or width would take, at the level of one comparison.
-fn needed(differences: &[f64], labels: Option<&[usize]>, sides: &Sides<'_>) -> Vec<CasesFor> {
-    let options = sides.options;
-    let Some(spread) = standard_deviation(differences).filter(|spread| *spread > 0.0) else {
-        return Vec::new();
-    };
-    let design: Option<Design> = match Population::from(options.population) {
-        Population::TheseDocuments => None,
-        Population::NewDocuments => labels.and_then(|labels| design_effect(differences, labels)),
-    };
-    let for_margin = options.margin.into_iter().flat_map(|margin| {
-        [("difference", Aim::Detect(margin)), ("equivalence", Aim::Equivalent(margin))]
-    });
-    let for_width = options.width.map(|width| ("width", Aim::HalfWidth(width / 2.0)));
-    for_margin
-        .chain(for_width)
-        .filter_map(|(aim, wanted)| {
-            let needed = cases_needed(wanted, spread, POWER, 1.0 - ALPHA, design).ok()?;
-            Some(CasesFor { aim, cases: needed.cases, clusters: needed.clusters })
-        })
-        .collect()
 }
 
 /// The mean difference with every missing score at 0 or 1, whichever is worse or better for `b`.

@@ -24,10 +24,14 @@ pub struct RankedSystem {
     pub ranks: (usize, usize),
     /// The groups of systems not told apart that it is in, a letter each.
     pub tied: String,
+    /// Whether another system is in one of these groups.
+    pub shared: bool,
 }
 
 /// The ranks of the systems of a run in each metric, from its comparisons. Only what was shown
-/// after correction, and what missing scores cannot turn, orders two systems.
+/// after correction, and what missing scores cannot turn, orders two systems. A metric in which a
+/// pair was not tested (nested systems, no common scores, other judges) has no ranking: not tested
+/// is not tied.
 pub fn rankings(run: &RunData, comparisons: &[Comparison]) -> Vec<Ranking> {
     let at = |name: &str| run.systems.iter().position(|system| system.name == name);
     run.metrics
@@ -36,7 +40,11 @@ pub fn rankings(run: &RunData, comparisons: &[Comparison]) -> Vec<Ranking> {
         .filter_map(|metric| {
             let n = run.systems.len();
             let mut better = vec![vec![false; n]; n];
-            for one in comparisons.iter().filter(|one| one.metric == metric.id) {
+            let of_metric = || comparisons.iter().filter(|one| one.metric == metric.id);
+            if of_metric().filter(|one| one.p.is_some()).count() < n * (n - 1) / 2 {
+                return None;
+            }
+            for one in of_metric() {
                 let (Some(a), Some(b)) = (at(&one.a.system), at(&one.b.system)) else { continue };
                 match one.verdict {
                     Verdict::Better => better[b][a] = true,
@@ -45,11 +53,13 @@ pub fn rankings(run: &RunData, comparisons: &[Comparison]) -> Vec<Ranking> {
                 }
             }
             let ranks = ranks(&better)?;
-            let systems = run.systems.iter().zip(ranks.ranges).zip(ranks.letters);
-            let systems = systems.map(|((system, ranks), tied)| RankedSystem {
+            let shared =
+                |at: usize| ranks.tied.iter().any(|group| group.len() > 1 && group.contains(&at));
+            let systems = run.systems.iter().enumerate().map(|(at, system)| RankedSystem {
                 name: system.name.clone(),
-                ranks,
-                tied,
+                ranks: ranks.ranges[at],
+                tied: ranks.letters[at].clone(),
+                shared: shared(at),
             });
             Some(Ranking { metric: metric.id.clone(), systems: systems.collect() })
         })

@@ -3,7 +3,7 @@
 
 use ragmeter_stats::holm;
 
-use super::{ALPHA, Comparison, Margin, Verdict};
+use super::{ALPHA, CompareOptions, Comparison, Margin, Verdict};
 
 /// Comparisons that are corrected together.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Family {
 }
 
 /// Corrects the p-values by Holm's method, then says what may be said.
-pub(super) fn settle(comparisons: &mut [Comparison]) {
+pub(super) fn settle(comparisons: &mut [Comparison], options: &CompareOptions) {
     for family in [Family::Primary, Family::Others, Family::Companions] {
         let in_family =
             |c: &&mut Comparison| Family::of(c) == family && (c.p.is_some() || c.refusal.is_some());
@@ -38,10 +38,17 @@ pub(super) fn settle(comparisons: &mut [Comparison]) {
         for (member, adjusted) in tested.zip(holm(&p)) {
             member.p_holm = Some(adjusted);
             member.n_tests = n_tests;
+            member.cases_needed =
+                member.spread.map(|spread| spread.needed(options, n_tests)).unwrap_or_default();
         }
         adjust_margins(&mut members);
+        let mut at = 0;
         for member in members {
-            member.verdict = verdict(member);
+            let hopeless = member.p.is_some() && {
+                at += 1;
+                hopeless(&p, at - 1, member.smallest_p)
+            };
+            member.verdict = verdict(member, hopeless);
         }
     }
 }
@@ -61,13 +68,20 @@ fn adjust_margins(members: &mut [&mut Comparison]) {
     }
 }
 
-fn verdict(comparison: &Comparison) -> Verdict {
+/// Whether not even the smallest p that the cases could give would survive the correction: then
+/// "no difference shown" would say too much.
+fn hopeless(p: &[f64], at: usize, smallest_p: Option<f64>) -> bool {
+    let Some(smallest) = smallest_p else { return false };
+    let mut least = p.to_vec();
+    least[at] = smallest;
+    holm(&least)[at] >= ALPHA
+}
+
+fn verdict(comparison: &Comparison, hopeless: bool) -> Verdict {
     if comparison.refusal.is_some() {
         return Verdict::TooFewDocuments;
     }
-    let (Some(difference), Some(p), Some(p_holm), Some(smallest_p)) =
-        (comparison.difference, comparison.p, comparison.p_holm, comparison.smallest_p)
-    else {
+    let (Some(difference), Some(p_holm)) = (comparison.difference, comparison.p_holm) else {
         return Verdict::NoCommonScores;
     };
     if p_holm < ALPHA {
@@ -84,13 +98,7 @@ fn verdict(comparison: &Comparison) -> Verdict {
     if let Some(verdict) = within_margin(comparison) {
         return verdict;
     }
-    // Where nothing could have been shown, "no difference shown" would say too much.
-    let as_extreme_as_can_be = p <= smallest_p;
-    if smallest_p >= ALPHA || as_extreme_as_can_be {
-        Verdict::TooFewCases
-    } else {
-        Verdict::CannotTell
-    }
+    if hopeless { Verdict::TooFewCases } else { Verdict::CannotTell }
 }
 
 /// What is shown about the margin, unless missing scores could carry the difference out of it.

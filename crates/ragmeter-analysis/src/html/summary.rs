@@ -100,6 +100,7 @@ fn cell(page: &Page<'_>, system: &SystemSummary, summary: &Summary) -> Markup {
             }
             None => div.figure { span.none { (words.no_score) } },
         }
+        @if summary.refusal.is_some() { small { (words.ex.no_interval) } }
         small {
             @if summary.n_not_applicable > 0 {
                 span { (words.not_applicable) ": " (number(summary.n_not_applicable)) }
@@ -121,11 +122,6 @@ fn standing(page: &Page<'_>, system: &str, metric: &str) -> Markup {
     let n = page.run.systems.len();
     let ranking = page.rankings.iter().find(|ranking| ranking.metric == metric);
     let place = ranking.and_then(|ranking| ranking.systems.iter().find(|one| one.name == system));
-    let tied = place.is_some_and(|place| {
-        let others = ranking.iter().flat_map(|ranking| &ranking.systems);
-        let mut others = others.filter(|one| one.name != system);
-        others.any(|one| one.tied.chars().any(|letter| place.tied.contains(letter)))
-    });
     html! {
         @if let Some((place, true)) = place.map(|place| (place, n > 2)) {
             @let (first, last) = place.ranks;
@@ -133,7 +129,7 @@ fn standing(page: &Page<'_>, system: &str, metric: &str) -> Markup {
                 (page.words.ex.rank) " "
                 @if first == last { (first) } @else { (first) "–" (last) }
                 " " (page.words.ex.rank_of) " " (n)
-                @if tied { ", " (page.words.ex.tied) " " (place.tied) }
+                @if place.shared { ", " (page.words.ex.tied) " " (place.tied) }
             }
         }
     }

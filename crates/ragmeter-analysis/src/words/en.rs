@@ -100,7 +100,8 @@ pub(super) const WORDS: Words = Words {
         documents (new documents), enumerated up to 16 of them, 19,999 seeded draws above that. The \
         interval holds the shifts that the same test does not reject. p is corrected by Holm’s \
         method: the primary metric over its pairs of systems, other metrics over all of themselves, \
-        companions likewise.",
+        companions likewise. Each of the three keeps 5 % to itself: only the primary metric confirms, \
+        the others suggest.",
     method_missing: "With missing scores: the mean difference if every missing score were 0 or 1, \
         whichever is worse and better for the second system. Where the range holds 0, no winner is \
         named. Cases to which a metric applies in neither system are left out.",
@@ -122,6 +123,7 @@ const EXHIBITS: Exhibits = Exhibits {
     rank: "rank",
     rank_of: "of",
     tied: "not told apart within group",
+    no_interval: "no interval: fewer than ten documents are known",
     sentences: "Every comparison in words",
 
     distributions: "Distributions",

@@ -6,6 +6,7 @@ pub(crate) struct Exhibits {
     pub rank: &'static str,
     pub rank_of: &'static str,
     pub tied: &'static str,
+    pub no_interval: &'static str,
     pub sentences: &'static str,
 
     pub distributions: &'static str,

@@ -24,8 +24,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "MODEL")]
     pub(crate) second_judge: Option<String>,
     /// Cases for the second judge.
-    #[arg(long, value_name = "N", default_value = "50", requires = "second_judge")]
-    pub(crate) sample: usize,
+    #[arg(long, value_name = "N", default_value = "50", requires = "second_judge", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) sample: u16,
     /// The endpoint of `openai:…`, up to and with /v1.
     #[arg(long, value_name = "URL", requires = "second_judge")]
     pub(crate) base_url: Option<String>,

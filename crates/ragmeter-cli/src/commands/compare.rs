@@ -19,21 +19,23 @@ pub(crate) async fn compare(common: &Common, args: CompareArgs) -> Result<u8> {
     let kept = store(common)?;
     let ((run_a, system_a), (run_b, system_b)) =
         (side(&args.a), side(args.b.as_ref().unwrap_or(&args.a)));
-    let (mut data_a, data_b) = (load_run(&kept, run_a)?, load_run(&kept, run_b)?);
+    let mut data_a = load_run(&kept, run_a)?;
+    let other = if run_a == run_b { None } else { Some(load_run(&kept, run_b)?) };
     drop(kept);
     let notes = declare(&mut data_a, &args)?;
+    let data_b = other.as_ref().unwrap_or(&data_a);
     let pairs = if args.b.is_none() && system_a.is_none() {
         all_pairs(&data_a)?
     } else {
-        pairs(&data_a, system_a, &data_b, system_b)?
+        pairs(&data_a, system_a, data_b, system_b)?
     };
     let lang = lang_of(&data_a);
-    let mismatches = ragmeter_analysis::mismatches(&data_a, &data_b);
+    let mismatches = ragmeter_analysis::mismatches(&data_a, data_b);
     warn(&mismatches, &notes);
     for warning in ragmeter_analysis::family_warnings(&data_a, lang) {
         eprintln!("warning: {warning}");
     }
-    let comparisons = ragmeter_analysis::compare(&data_a, &data_b, &pairs, &data_a.compare);
+    let comparisons = ragmeter_analysis::compare(&data_a, data_b, &pairs, &data_a.compare);
     let ranked = if data_a.run_id == data_b.run_id && data_a.systems.len() > 2 {
         rankings(&data_a, &comparisons)
     } else {
@@ -41,7 +43,7 @@ pub(crate) async fn compare(common: &Common, args: CompareArgs) -> Result<u8> {
     };
     let second = match &args.second_judge {
         None => None,
-        Some(model) => Some(ask_second(common, (&data_a, &data_b), &pairs, model, &args).await?),
+        Some(model) => Some(ask_second(common, (&data_a, data_b), &pairs, model, &args).await?),
     };
     let mut sentences = verdict_sentences(&comparisons, lang);
     sentences.extend(footing(&comparisons, lang));
@@ -60,7 +62,8 @@ pub(crate) async fn compare(common: &Common, args: CompareArgs) -> Result<u8> {
         });
         output::json(&json!({
             "sentences": sentences, "comparisons": comparisons, "rankings": ranked,
-            "mismatches": differing, "options": data_a.compare, "second_judge": second,
+            "mismatches": differing, "options": data_a.compare, "notes": notes,
+            "second_judge": second,
         }))?;
         return Ok(code);
     }
@@ -93,12 +96,17 @@ fn declare(data: &mut RunData, args: &CompareArgs) -> Result<Vec<String>, Error>
     let ids: Vec<&str> = data.metrics.iter().map(|metric| metric.id.as_str()).collect();
     ragmeter::check_compare(&options, &ids).map_err(|error| Error::Usage(format!("--{error}")))?;
     let mut notes = Vec::new();
-    if options.primary != declared.primary {
-        let before = declared.primary.as_deref().unwrap_or("none");
-        notes.push(format!(
-            "the primary metric is declared after the run (it had {before}): put it into \
-             `compare.primary` before the next one"
-        ));
+    for (key, changed) in [
+        ("primary", options.primary != declared.primary),
+        ("margin", options.margin != declared.margin),
+        ("population", options.population != declared.population),
+    ] {
+        if changed {
+            notes.push(format!(
+                "{key} is declared after the run, when its numbers could be known: put it into \
+                 `compare.{key}` before the next one"
+            ));
+        }
     }
     data.compare = options;
     Ok(notes)
@@ -134,7 +142,8 @@ async fn ask_second(
         profile: if split { JudgeProfile::Split } else { JudgeProfile::Grouped },
         ..JudgeConfig::default()
     };
-    let request = SecondJudge { judge, base_url: args.base_url.clone(), sample: args.sample };
+    let request =
+        SecondJudge { judge, base_url: args.base_url.clone(), sample: usize::from(args.sample) };
     let live = Live::open(&common.store, common.verbose)?;
     let opinion = ragmeter::second_judge(&live.session, runs, pairs, &request, &environment).await;
     live.close().await;
@@ -215,6 +224,8 @@ fn comparison_table(comparisons: &[Comparison]) -> comfy_table::Table {
         "metric",
         "a",
         "b",
+        "mean a",
+        "mean b",
         "b − a",
         "95 %",
         "p",
@@ -226,15 +237,23 @@ fn comparison_table(comparisons: &[Comparison]) -> comfy_table::Table {
     ];
     let mut table = output::table(&header);
     let number = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
+    // Never a p of zero: no test gives one.
+    let p = |value: Option<f64>| match value {
+        Some(value) if value < 0.001 => "<0.001".to_owned(),
+        value => number(value),
+    };
     for one in comparisons {
+        let (a, b) = one.names();
         table.add_row([
             one.metric.clone(),
+            a,
+            b,
             number(one.mean_a),
             number(one.mean_b),
             number(one.difference),
             one.interval.map_or("–".to_owned(), |[low, high]| format!("[{low:.3}, {high:.3}]")),
-            number(one.p),
-            number(one.p_holm),
+            p(one.p),
+            p(one.p_holm),
             one.scored.both.to_string(),
             one.scored.only_a.to_string(),
             one.scored.only_b.to_string(),

@@ -38,6 +38,7 @@ pub(crate) fn label(common: &Common, action: LabelAction) -> Result<u8> {
             let lang = chosen(lang, &data);
             let table = export_labels(&store, &data, &request, lang)?;
             let policy = policy_path(&out);
+            keep_labels(&out, &table.csv)?;
             write_file(&out, &table.csv)?;
             write_file(&policy, &table.policy)?;
             if common.json {
@@ -63,6 +64,22 @@ pub(crate) fn label(common: &Common, action: LabelAction) -> Result<u8> {
             let done = import_labels(&store(common)?, &request)?;
             imported(common, &request.file, &done, "label(s)")
         }
+    }
+}
+
+/// Refuses to write over a table that is not the same: people's labels may stand in it.
+fn keep_labels(out: &Path, csv: &str) -> Result<()> {
+    let path = || out.display().to_string();
+    match std::fs::read(out) {
+        Ok(bytes) if bytes == csv.as_bytes() => Ok(()),
+        Ok(_) => Err(Error::Usage(format!(
+            "{}: it is there already and is not what would be written: labels in it would be lost. \
+             Name another file with --out, or move this one away",
+            path()
+        ))
+        .into()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(Error::File { verb: "read", path: path(), source }.into()),
     }
 }
 

@@ -212,7 +212,7 @@ fn a_margin_and_a_width_are_answered() {
     assert_eq!(cases.len(), 3, "{needed:?}");
     assert!(cases.iter().all(|n| *n > 8), "{cases:?}");
     let human = run(folder.path(), &["compare", "latest", "--store", "store", "--margin", "0.1"]);
-    assert!(human.out.contains("With this spread it takes"), "{human:?}");
+    assert!(human.out.contains("With this spread and 80"), "{human:?}");
     for bad in [["--margin", "0"], ["--width", "2"], ["--primary", "nope"]] {
         let args = [&["compare", "latest", "--store", "store"], &bad[..]].concat();
         run(folder.path(), &args).refused(2, &[bad[0]]);
@@ -234,18 +234,74 @@ fn other_judges_are_not_compared_and_their_settings_are_named() {
 }
 
 #[test]
+fn a_second_judge_that_is_gone_says_nothing_of_the_order() {
+    let (folder, _endpoint) = scored(&rows(12, 12, 2));
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        listener.local_addr().expect("an address").port()
+    };
+    let url = format!("http://127.0.0.1:{port}/v1");
+    let args = ["compare", "latest", "--store", "store", "--format", "json"];
+    let second = ["--second-judge", "openai:gone", "--base-url", &url];
+    let done = run(folder.path(), &[&args[..], &second].concat());
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert!(done.json()["sentences"].to_string().contains("nothing can be said of the order"));
+    let none = ["--second-judge", "local", "--sample", "0"];
+    run(folder.path(), &[&args[..], &none].concat()).refused(2, &["--sample"]);
+}
+
+#[test]
+fn equal_ids_of_other_questions_are_not_paired() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let endpoint = judge("oak");
+    let first = score(folder.path(), &rows(12, 12, 2), &endpoint, "oak");
+    let mut other = rows(12, 12, 2);
+    for row in other.iter_mut().filter(|row| row["id"] != "c0") {
+        row["question"] = json!("Who painted the gate?");
+    }
+    let second = score(folder.path(), &other, &endpoint, "oak");
+    let whole = compared(folder.path(), &[&format!("{first}:good"), &format!("{second}:bad")]);
+    let one = of(&whole, "faithfulness");
+    assert_eq!((&one["n_shared"], &one["n_other_question"]), (&1.into(), &11.into()), "{one}");
+    assert!(whole["sentences"].to_string().contains("ask another question"), "{whole}");
+}
+
+#[test]
+fn a_failed_answer_does_not_hide_that_systems_are_nested() {
+    let mut all = Vec::new();
+    for (system, k) in [("k1", 1), ("k2", 2)] {
+        for case in 0..12 {
+            let contexts: Vec<String> = (0..k).map(|n| format!("Passage {n} of {case}.")).collect();
+            all.push(json!({
+                "id": format!("c{case}"), "system": system, "question": format!("What of {case}?"),
+                "answer": "oak", "contexts": contexts, "reference": format!("Passage 1 of {case}."),
+            }));
+        }
+    }
+    let failed = all.last_mut().expect("a row");
+    failed["error"] = json!("no reply in time");
+    for key in ["answer", "contexts"] {
+        failed[key] = Value::Null;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    write_rows(&folder.path().join("rows.jsonl"), &all);
+    let metrics = "context_recall,context_precision";
+    let args =
+        ["score", "rows.jsonl", "--metrics", metrics, "--store", "store", "--format", "json"];
+    run(folder.path(), &args);
+    let whole = compared(folder.path(), &["latest"]);
+    assert_eq!(of(&whole, "context_recall")["verdict"], "nested", "{whole}");
+    assert_eq!(of(&whole, "context_precision")["nested"]["k"], 1);
+    assert!(whole["sentences"].to_string().contains("on the first 1"), "{whole}");
+}
+
+#[test]
 fn a_second_judge_shows_whether_the_order_holds_and_is_paid_once() {
     let (folder, _endpoint) = scored(&rows(20, 20, 4));
     for (believed, flips) in [("oak", false), ("tin", true)] {
         let other = judge(believed);
         let (url, model) = (other.url(), format!("openai:{believed}-judge"));
         let args = ["latest", "--second-judge", &model, "--base-url", &url, "--sample", "16"];
-        // The second run is the latest from then on: name the first one.
-        let runs = run(folder.path(), &["runs", "--store", "store", "--format", "json"]).ok();
-        let runs = runs["runs"].as_array().expect("runs");
-        let first = runs.iter().find(|one| one["name"] == "rows").expect("the first run");
-        let id = first["run_id"].as_str().expect("an id");
-        let args = [&[id], &args[1..]].concat();
         let whole = compared(folder.path(), &args);
         let second = &whole["second_judge"];
         assert_eq!((&second["cases"], &second["looks"][0]["flips"]), (&16.into(), &flips.into()));
@@ -255,6 +311,9 @@ fn a_second_judge_shows_whether_the_order_holds_and_is_paid_once() {
         assert!(!other.take().is_empty());
         assert_eq!(compared(folder.path(), &args)["second_judge"], *second);
         assert!(other.take().is_empty(), "asking again costs nothing");
+        // The sample is a run of its own and never what `latest` means.
+        let shown = run(folder.path(), &["show", "latest", "c0", "--store", "store"]);
+        assert!(shown.out.contains("== good"), "{shown:?}");
     }
 }
 

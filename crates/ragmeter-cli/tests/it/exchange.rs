@@ -1,5 +1,6 @@
 //! Files of other tools, in and out, and what a case keeps on the way.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -226,7 +227,8 @@ fn full_rows() -> Vec<Value> {
             "contexts": [{ "text": "Причал, \"А\": дуб.\nДва слоя.", "id": "d1", "source": "порт.md", "score": 0.75 },
                 { "text": "Доски.", "id": "d2" }],
             "reference": "Из дуба.", "reference_contexts": ["Дуб."], "reference_context_ids": ["d1", "d7"],
-            "tags": ["порт", "дуб"], "source": "порт.md", "seconds": 1.25, "figures": { "tokens": 12.0 },
+            "tags": ["порт", "дуб"], "source": "порт.md", "sources": ["доски.md", "лес, дуб.md"],
+            "author": "gpt-4.1", "seconds": 1.25, "figures": { "tokens": 12.0 },
             "rubrics": { "score1_description": "Плохо" }, "reference_topics": ["порт"],
             "reference_tool_calls": [{ "name": "search", "args": { "q": "причал", "k": 3 } }],
             "messages": [{ "role": "human", "content": "Привет" }, { "role": "ai", "content": "Здравствуйте" },
@@ -236,6 +238,7 @@ fn full_rows() -> Vec<Value> {
         json!({ "id": "lamp", "question": "What is the lamp made of?", "answer": "Brass.", "contexts": [],
             "reference": "Brass." }),
         json!({ "id": "fail", "question": "Где маяк?", "error": "timeout", "reference_tool_calls": [] }),
+        json!({ "id": "filtered", "question": "Кто взорвал маяк?", "refused_by_model": true }),
     ]
 }
 
@@ -261,6 +264,32 @@ fn our_own_layouts_give_back_the_same_run() {
         table.lines().next().is_some_and(|line| line.ends_with("faithfulness,refusal_rate")),
         "{table}"
     );
+}
+
+#[test]
+fn a_cell_of_an_exported_table_is_never_a_formula_and_comes_back_as_it_was() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("csv")).expect("made");
+    let link = "=HYPERLINK(\"http://127.0.0.1/\",\"What is gate 1 made of?\")";
+    let row = json!({
+        "id": "+1", "question": link, "answer": "@Gate 1 is made of oak.", "reference": "-0.5",
+        "contexts": ["=1+1", "Gate 1 is made of oak."], "source": "'-oak.md", "tags": ["-a"],
+        "figures": { "change": -0.5 },
+    });
+    write_rows(&folder.path().join("answers.jsonl"), &[row]);
+    let run_id = scored(folder.path(), "answers.jsonl");
+    let args = ["export", &run_id, "--to", "csv", "--out", "csv/answers.csv"];
+    assert_eq!(run(folder.path(), &args).code, Some(0));
+    let text = std::fs::read_to_string(folder.path().join("csv/answers.csv")).expect("written");
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let row: BTreeMap<String, String> =
+        reader.deserialize().next().expect("a row").expect("of cells");
+    for cell in row.values().filter(|cell| *cell != "-0.5") {
+        assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "{cell}");
+    }
+    assert_eq!(row["question"], format!("'{link}"));
+    assert_eq!((row["reference"].as_str(), row["source"].as_str()), ("-0.5", "''-oak.md"));
+    assert_eq!(scored(folder.path(), "csv/answers.csv"), run_id);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! every number that labels should give can be worked out by hand.
 
 use std::collections::BTreeMap;
+use std::io::{Cursor, Write};
 
 use serde_json::{Value, json};
 
@@ -80,6 +81,8 @@ impl Judged {
 
     /// Hands facts out and reads the table as a spreadsheet would.
     pub(crate) fn export(&self, args: &[&str]) -> Vec<Row> {
+        // Another table is not written over; there may be none.
+        let _ = std::fs::remove_file(self.folder.path().join("labels.csv"));
         let mut all = vec!["label", "export", "latest", "--out", "labels.csv"];
         all.extend(args);
         self.json(&all);
@@ -157,6 +160,60 @@ impl Judged {
         };
         word.to_owned()
     }
+}
+
+/// A workbook with a table as its only sheet.
+fn workbook(table: &[Vec<&str>]) -> Vec<u8> {
+    const SPACE: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    const RELATIONS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+    const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let cell = |row: usize, column: usize, text: &str| {
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let column = char::from(b'A' + u8::try_from(column).expect("few columns"));
+        format!("<c r=\"{column}{row}\" t=\"inlineStr\"><is><t>{text}</t></is></c>")
+    };
+    let rows: String = table
+        .iter()
+        .zip(1..)
+        .map(|(texts, row)| {
+            let cells: String =
+                texts.iter().enumerate().map(|(column, text)| cell(row, column, text)).collect();
+            format!("<row r=\"{row}\">{cells}</row>")
+        })
+        .collect();
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in [
+        (
+            "_rels/.rels",
+            format!(
+                "<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" \
+                 Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            format!(
+                "<workbook xmlns=\"{SPACE}\" xmlns:r=\"{OFFICE}\"><sheets>\
+                 <sheet name=\"Labels\" sheetId=\"1\" r:id=\"rId1\"/></sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            format!(
+                "<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" \
+                 Type=\"{OFFICE}/worksheet\" Target=\"worksheets/sheet1.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/worksheets/sheet1.xml",
+            format!("<worksheet xmlns=\"{SPACE}\"><sheetData>{rows}</sheetData></worksheet>"),
+        ),
+    ] {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(name, options).expect("begun");
+        archive.write_all(text.as_bytes()).expect("written");
+    }
+    archive.finish().expect("ended").into_inner()
 }
 
 fn number(value: &Value) -> f64 {
@@ -412,6 +469,54 @@ fn a_sample_is_drawn_by_its_seed_and_a_blind_table_shows_no_verdict() {
         let word = if lang == "en" { "`absent`" } else { "«нет в контекстах»" };
         assert!(policy.contains(word), "{policy}");
     }
+}
+
+#[test]
+fn a_table_that_is_filled_in_is_not_written_over() {
+    let bench = Judged::planted("en", &["faithful"]);
+    bench.export(&[]);
+    let given = bench.read("labels.csv");
+    let again = ["label", "export", "latest", "--out", "labels.csv"];
+    bench.json(&again);
+    assert_eq!(bench.read("labels.csv"), given);
+    let filled = format!("{given},,,,,,,,,,,,,,supported,sure,ann\n");
+    bench.write("labels.csv", &filled);
+    bench.run(&again).refused(2, &["labels.csv", "would be lost", "--out"]);
+    assert_eq!(bench.read("labels.csv"), filled);
+}
+
+#[test]
+fn a_workbook_and_a_table_that_names_its_separator_are_read() {
+    let bench = Judged::planted("ru", &["faithful"]);
+    let mut rows = bench.labelled_as_judged();
+    let table = |rows: &[Row]| {
+        let header: Vec<&str> = rows[0].keys().map(String::as_str).collect();
+        let cells = rows.iter().map(|row| row.values().map(String::as_str).collect::<Vec<&str>>());
+        workbook(&std::iter::once(header).chain(cells).collect::<Vec<_>>())
+    };
+    bench.write("back.xlsx", table(&rows));
+    let import = |file| ["label", "import", file, "--annotator", "ann"];
+    let done = bench.json(&import("back.xlsx"));
+    assert_eq!((&done["added"], &done["notes"]), (&json!(rows.len()), &json!([])), "{done}");
+
+    let separated = |rows: &[Row]| {
+        let mut writer = csv::WriterBuilder::new().delimiter(b'|').from_writer(Vec::new());
+        writer.write_record(rows[0].keys()).expect("in memory");
+        for row in rows {
+            writer.write_record(row.values()).expect("in memory");
+        }
+        let bytes = writer.into_inner().expect("in memory");
+        [b"\xef\xbb\xbfsep=|\r\n".as_slice(), bytes.as_slice()].concat()
+    };
+    bench.write("back.csv", separated(&rows));
+    let done = bench.json(&import("back.csv"));
+    assert_eq!((&done["added"], &done["known"]), (&json!(0), &json!(rows.len())), "{done}");
+
+    rows[0].insert("label".to_owned(), "maybe".to_owned());
+    bench.write("bad.xlsx", table(&rows));
+    bench.run(&import("bad.xlsx")).refused(2, &["bad.xlsx: row 2, `label`", "`maybe`"]);
+    bench.write("bad.csv", separated(&rows));
+    bench.run(&import("bad.csv")).refused(2, &["bad.csv: row 2 (line 3), `label`", "`maybe`"]);
 }
 
 #[test]

@@ -1,4 +1,6 @@
-use ragmeter_core::TestCase;
+use std::collections::VecDeque;
+
+use ragmeter_core::{TestCase, Turn, TurnRole};
 use ragmeter_text::detect;
 use serde_json::{Map, Value, json};
 
@@ -39,9 +41,44 @@ impl Template {
     }
 }
 
-/// The conversation that a case stands for, as chat messages.
+/// The conversation that a case stands for, as chat messages in OpenAI's form: its last is the
+/// question.
 pub(crate) fn messages(case: &TestCase) -> Value {
-    json!([{ "role": "user", "content": case.question }])
+    if case.messages.is_empty() {
+        return json!([{ "role": "user", "content": case.question }]);
+    }
+    // A tool's message names the call that it answers; calls are answered in their order.
+    let (mut called, mut unanswered) = (0, VecDeque::new());
+    let message = |turn: &Turn| {
+        let role = match turn.role {
+            TurnRole::Human => "user",
+            TurnRole::Ai => "assistant",
+            TurnRole::Tool => "tool",
+            TurnRole::System => "system",
+        };
+        let mut message = json!({ "role": role, "content": turn.content });
+        if turn.role == TurnRole::Tool
+            && let Some(id) = unanswered.pop_front()
+        {
+            message["tool_call_id"] = Value::String(id);
+        }
+        let mut calls: Vec<Value> = Vec::new();
+        for call in &turn.tool_calls {
+            called += 1;
+            let id = format!("call_{called}");
+            let arguments = Value::Object(call.args.clone()).to_string();
+            calls.push(json!({
+                "id": id, "type": "function",
+                "function": { "name": call.name, "arguments": arguments },
+            }));
+            unanswered.push_back(id);
+        }
+        if !calls.is_empty() {
+            message["tool_calls"] = Value::Array(calls);
+        }
+        message
+    };
+    case.messages.iter().map(message).collect()
 }
 
 fn value_of(name: &str, case: &TestCase) -> Value {

@@ -1,6 +1,7 @@
 use serde_json::Value;
 
 use super::{Exported, record_object};
+use crate::formula::inert;
 
 /// The columns of a table, before those of the scores.
 const COLUMNS: &[&str] = &[
@@ -18,6 +19,8 @@ const COLUMNS: &[&str] = &[
     "messages",
     "tags",
     "source",
+    "sources",
+    "author",
     "lang",
     "error",
     "refused_by_model",
@@ -42,7 +45,7 @@ pub(super) fn csv(rows: &[Exported<'_>]) -> Result<Vec<u8>, String> {
     for (object, row) in objects.iter().zip(rows) {
         let cells = columns.iter().map(|column| match object.get(*column) {
             None => String::new(),
-            Some(Value::String(text)) => text.clone(),
+            Some(Value::String(text)) => cell(text),
             Some(value) => value.to_string(),
         });
         let scores =
@@ -50,4 +53,10 @@ pub(super) fn csv(rows: &[Exported<'_>]) -> Result<Vec<u8>, String> {
         writer.write_record(cells.chain(scores)).map_err(failed)?;
     }
     writer.into_inner().map_err(|error| error.to_string())
+}
+
+/// A text as a cell that a spreadsheet shows as it is. A negative number is no formula.
+fn cell(text: &str) -> String {
+    let is_number = text.starts_with('-') && text.parse::<f64>().is_ok_and(f64::is_finite);
+    if is_number { text.to_owned() } else { inert(text) }
 }

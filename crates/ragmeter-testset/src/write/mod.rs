@@ -23,7 +23,7 @@ pub struct Exported<'a> {
 pub enum Layout {
     /// Our JSON Lines, one record a line, all fields.
     Jsonl,
-    /// A CSV table of the same; lists are JSON in their cells.
+    /// A CSV table of the same; lists are JSON in their cells, and no cell begins like a formula.
     Csv,
     /// A Parquet file of the same; contexts are a list of structs.
     Parquet,
@@ -110,6 +110,8 @@ pub fn case_object(case: &TestCase) -> Map<String, Value> {
     put("rubrics", json!(case.rubrics));
     put("tags", json!(case.tags));
     put("source", json!(case.source));
+    put("sources", json!(case.more_sources));
+    put("author", json!(case.author));
     put("lang", json!(case.lang));
     put("messages", json!(case.messages));
     // An empty list says that no tool should be called.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -21,12 +21,14 @@ const TEXTS: &[&str] = &[
     "rubrics",
     "messages",
     "source",
+    "author",
     "lang",
     "error",
     "figures",
 ];
 /// Columns of lists of texts.
-const LISTS: &[&str] = &["reference_contexts", "reference_context_ids", "reference_topics", "tags"];
+const LISTS: &[&str] =
+    &["reference_contexts", "reference_context_ids", "reference_topics", "tags", "sources"];
 /// Members of a context.
 const MEMBERS: [&str; 3] = ["text", "id", "source"];
 
@@ -62,6 +64,8 @@ pub(super) fn parquet(rows: &[Exported<'_>]) -> Result<Vec<u8>> {
     let scores =
         objects.iter().map(|object| of_contexts(object, |context| context.get("score")?.as_f64()));
     listed::<DoubleType, _>(&mut group, 3, scores)?;
+    let flags = objects.iter().map(|object| object.get("refused_by_model")?.as_bool());
+    optional::<BoolType, _>(&mut group, flags)?;
     let seconds = objects.iter().map(|object| object.get("seconds")?.as_f64());
     optional::<DoubleType, _>(&mut group, seconds)?;
     for index in 0..metrics.len() {
@@ -88,6 +92,7 @@ fn schema(metrics: &[&str]) -> String {
         members.join(" "),
         number(&"score")
     ));
+    fields.push("optional boolean refused_by_model;".to_owned());
     fields.push(number(&"seconds"));
     fields.extend(metrics.iter().map(number));
     format!("message records {{\n{}\n}}", fields.join("\n"))

@@ -72,6 +72,40 @@ fn a_template_is_filled_verbatim_and_every_part_of_a_reply_is_read() {
 }
 
 #[test]
+fn a_conversation_arrives_whole_with_its_roles() {
+    let bot = Bot::start(|request, _| Reply::json(&gate(&request.body)));
+    let mut system = gates("bot", &bot.url);
+    system["http"]["request"] = json!({ "question": "{{question}}", "messages": "{{messages}}" });
+    let project = Project::with(1, &system);
+    let case = json!({ "id": "c-1", "reference": "Gate 7 is made of oak.", "messages": [
+        { "role": "system", "content": "Be short." },
+        { "role": "human", "content": "Which gate is open?" },
+        { "role": "ai", "content": "", "tool_calls": [{ "name": "gates", "args": { "open": true } }] },
+        { "role": "tool", "content": "gate 7" },
+        { "role": "ai", "content": "Gate 7." },
+        { "role": "human", "content": "What is gate 7 made of?" },
+    ] });
+    write_rows(&project.path().join("cases.jsonl"), &[case]);
+    project.run().ok();
+    let seen = bot.seen();
+    assert_eq!(seen[0].body["question"], "What is gate 7 made of?");
+    assert_eq!(
+        seen[0].body["messages"],
+        json!([
+            { "role": "system", "content": "Be short." },
+            { "role": "user", "content": "Which gate is open?" },
+            { "role": "assistant", "content": "", "tool_calls": [{
+                "id": "call_1", "type": "function",
+                "function": { "name": "gates", "arguments": "{\"open\":true}" },
+            }] },
+            { "role": "tool", "content": "gate 7", "tool_call_id": "call_1" },
+            { "role": "assistant", "content": "Gate 7." },
+            { "role": "user", "content": "What is gate 7 made of?" },
+        ])
+    );
+}
+
+#[test]
 fn contexts_that_are_not_told_are_unknown_and_none_found_is_a_zero() {
     let bot = Bot::start(|_, _| Reply::json(&json!({ "answer": "Oak.", "found": [], "no": null })));
     let system = |name: &str, contexts: Option<&str>| json!({ "name": name, "http": { "url": bot.url, "contexts": contexts } });
