@@ -21,7 +21,7 @@ pub(crate) fn bca(pairs: &[(f64, f64)], level: f64, seed: u64) -> Option<Interva
     interval(pairs, resampled, level)
 }
 
-/// [`bca`] of given resamples: each row of `indices` names the units of one. Every index must be
+/// The BCa interval from given resamples: each row of `indices` names the units of one. Every index must be
 /// below the number of units.
 ///
 /// `None` if all units have one ratio, without units or resamples, or if an index is out of range.

@@ -322,7 +322,8 @@ pub struct BudgetConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportConfig {
-    /// The HTML file to write after a run; none if left out.
+    /// The file to write after a run, by its ending HTML (`.html`), Markdown (`.md`) or data (`.json`);
+    /// none if left out.
     pub out: Option<String>,
     /// Its language: `en` or `ru`.
     pub lang: ReportLang,
