@@ -58,3 +58,4 @@ pub use relation::{Relation, relations};
 pub use second::{SecondLook, only_cases, second_looks, second_sentences};
 pub use sentences::{footing, sentence, verdict_sentences};
 pub use summary::{Summary, SystemSummary, summarize};
+pub use visible::visible;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// The text with controls that could make it read otherwise than it is written shown as names in
 /// brackets: embeddings, overrides and isolates of direction, and control characters but for tab
 /// and line ends. Marks that harm nothing (joiners, left-to-right and right-to-left marks) stay.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_command) {
         return Cow::Borrowed(text);
     }

@@ -14,6 +14,11 @@ pub(crate) fn line(text: &str) -> std::io::Result<()> {
     writeln!(std::io::stdout().lock(), "{text}")
 }
 
+/// Writes text that documents, models or systems said: nothing in it may command the terminal.
+pub(crate) fn said(text: &str) -> std::io::Result<()> {
+    line(&ragmeter_analysis::visible(text))
+}
+
 /// Writes a JSON value to stdout.
 pub(crate) fn json(value: &Value) -> std::io::Result<()> {
     line(&serde_json::to_string_pretty(value).unwrap_or_default())

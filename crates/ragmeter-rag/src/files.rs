@@ -191,6 +191,10 @@ pub(crate) fn sniff(text: &str) -> Format {
 
 /// The content of a file of at most `max_bytes`; a larger one is not read.
 pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<Content, String> {
+    // A pipe would be waited for without end.
+    if !path.metadata().map_err(|error| error.to_string())?.is_file() {
+        return Err("this is not a regular file".to_owned());
+    }
     let file = File::open(path).map_err(|error| error.to_string())?;
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length > max_bytes {

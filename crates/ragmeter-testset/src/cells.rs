@@ -29,6 +29,8 @@ const MAYBE: &[&str] = &[
     "ddl",
     "database_schema",
 ];
+/// Columns of answers.
+const ANSWERS: &[&str] = &["answer", "response"];
 /// Columns whose cells are numbers or truth values.
 const PLAIN: &[&str] = &["seconds", "refused_by_model"];
 
@@ -40,7 +42,14 @@ pub(crate) fn typed(row: &Map<String, Value>) -> (Map<String, Value>, Vec<String
     for (column, value) in row {
         let name = column.as_str();
         let value = match value {
-            Value::String(text) if text.trim().is_empty() => continue,
+            // A table with answers tells them all: one that is blank is an empty answer, which must
+            // not count for less than a wrong one, unless the row says what went wrong.
+            Value::String(text) if text.trim().is_empty() => {
+                if !ANSWERS.contains(&name) || tells_why(row) {
+                    continue;
+                }
+                Value::String(String::new())
+            }
             Value::String(text) if LISTS.contains(&name) => match literal(text) {
                 Some(Value::Array(items)) => Value::Array(items),
                 // One passage with its id is a list of one, too.
@@ -75,6 +84,16 @@ pub(crate) fn typed(row: &Map<String, Value>) -> (Map<String, Value>, Vec<String
         typed.insert(column.clone(), value);
     }
     (typed, odd)
+}
+
+/// Whether the row says why there is no answer.
+fn tells_why(row: &Map<String, Value>) -> bool {
+    let says = |column: &str| match row.get(column) {
+        Some(Value::String(text)) => !text.trim().is_empty() && text.trim() != "false",
+        Some(Value::Bool(flag)) => *flag,
+        _ => false,
+    };
+    says("error") || says("refused_by_model")
 }
 
 fn plain(text: &str) -> Value {

@@ -153,7 +153,8 @@ fn case(row: usize, fields: &mut Fields<'_>) -> (TestCase, Vec<Turn>) {
 
 fn read<T>(raw: Raw, read_row: impl Fn(usize, &mut Fields<'_>) -> (T, Identity)) -> Import<T> {
     let mut import = Import { rows: Vec::new(), errors: Vec::new(), warnings: raw.warnings };
-    if let Some(error) = raw.header.as_deref().and_then(|header| asks_nothing(header, raw.names)) {
+    let fault = |header: &[String]| repeated(header).or_else(|| asks_nothing(header, raw.names));
+    if let Some(error) = raw.header.as_deref().and_then(fault) {
         import.errors.push(error);
         return import;
     }
@@ -190,6 +191,15 @@ fn read<T>(raw: Raw, read_row: impl Fn(usize, &mut Fields<'_>) -> (T, Identity))
         import.errors.extend(fields.errors);
     }
     import
+}
+
+/// A name that two columns have: nobody can say which of them is meant.
+fn repeated(header: &[String]) -> Option<RowError> {
+    let named = header.iter().enumerate().filter(|(_, name)| !name.is_empty());
+    let (_, name) = named.into_iter().find(|(at, name)| header[..*at].contains(name))?;
+    let expected = "each column once".to_owned();
+    let got = format!("two columns `{name}`");
+    Some(RowError { row: 1, line: 1, column: None, key: None, expected, got })
 }
 
 /// The one fault of a table without a column of questions: it isn't repeated for every row.

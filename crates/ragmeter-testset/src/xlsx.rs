@@ -48,6 +48,10 @@ fn row(place: Place, columns: &[String], cells: &[Data]) -> Row {
     let mut object = Map::new();
     for (column, cell) in columns.iter().zip(cells).filter(|(column, _)| !column.is_empty()) {
         match value(cell) {
+            // A blank cell is a blank text, as in CSV.
+            Ok(Value::Null) => {
+                object.insert(column.clone(), Value::String(String::new()));
+            }
             Ok(value) => {
                 object.insert(column.clone(), value);
             }

@@ -162,16 +162,24 @@ pub(crate) async fn execute(
     if let Some(error) = judge.asker.as_ref().and_then(|asker| asker.fatal()) {
         return Err(Error::Store(error.clone()));
     }
-    let gone = plan.systems.iter().any(|(system, _)| {
-        let mut of_system = records.iter().filter(|record| record.system == system.name).peekable();
-        of_system.peek().is_some() && of_system.all(|record| record.error.is_some())
+    // Errors in recorded answers are data; answers that a live system failed to give are missing
+    // from this run.
+    let unanswered = plan.systems.iter().any(|(system, kind)| {
+        let of_system = || records.iter().filter(|record| record.system == system.name);
+        let failed = of_system().filter(|record| record.error.is_some()).count();
+        let all = of_system().count();
+        let most = match kind {
+            System::Live(_) => plan.max_failed,
+            System::Recorded(_) => 1.0 - f64::EPSILON,
+        };
+        all > 0 && failed as f64 / all as f64 > most
     });
     let share = failed_share(&judged.rows);
     let ending = if session.counters.budget_reached() {
         Ending::Budget
     } else if session.control.cancelled() || judged.unjudged > 0 {
         Ending::Interrupted
-    } else if share > plan.max_failed || gone {
+    } else if share > plan.max_failed || unanswered {
         Ending::Incomplete
     } else {
         Ending::Done

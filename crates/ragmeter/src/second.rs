@@ -8,7 +8,7 @@ use ragmeter_analysis::{
 use ragmeter_core::{Hasher, RunRecord};
 
 use crate::asker::Budget;
-use crate::config::{JudgeConfig, RunConfig};
+use crate::config::{JudgeConfig, LOCAL, RunConfig};
 use crate::error::Error;
 use crate::models::{Environment, Models};
 use crate::pipeline::{Ending, Plan, Session, System, execute};
@@ -52,6 +52,18 @@ pub async fn second_judge(
     request: &SecondJudge,
     env: Environment<'_>,
 ) -> Result<SecondOpinion, Error> {
+    let same = |run: &RunData| {
+        let wanted = request.judge.model.strip_prefix("openai:").unwrap_or(&request.judge.model);
+        let local =
+            run.settings.iter().any(|(name, value)| name == "judge.endpoint" && value == LOCAL);
+        run.judge == wanted || (local && wanted == LOCAL)
+    };
+    if same(run_a) && same(run_b) {
+        return Err(Error::usage(format!(
+            "{} judged these runs already: name another model for a second opinion",
+            request.judge.model
+        )));
+    }
     let sample = sample(run_a, run_b, pairs, request.sample);
     if sample.is_empty() {
         return Err(Error::usage("the systems have no case in common to judge again"));

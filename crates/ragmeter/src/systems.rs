@@ -18,7 +18,7 @@ use crate::config::{
 use crate::corpus::{Built, chain_system};
 use crate::error::Error;
 use crate::models::{Environment, Models};
-use crate::spec::SystemSpec;
+use crate::spec::{SystemSpec, hash_json};
 
 /// Hears what the programs behind systems write to stderr: the system's name, and the line.
 pub type Heard = Arc<dyn Fn(&str, &str) + Send + Sync>;
@@ -102,7 +102,7 @@ fn http_settings(
         Some((base, query)) => (base, Some(query)),
         None => (http.url.as_str(), None),
     };
-    let (base, _) = expand(base, env)?;
+    let (base, of_base) = expand(base, env)?;
     if base.contains('?') || base.contains('@') {
         return Err(format!(
             "http.url: the variable in `{}` must hold no query, user or password: put them into \
@@ -110,13 +110,15 @@ fn http_settings(
             http.url
         ));
     }
-    let mut secrets = Vec::new();
-    let (mut url, mut shown) = (base.clone(), base);
+    // A variable may be a host or a token: it is shown as it stands in the file, and only its hash
+    // is part of the run's identity.
+    let address = hash_json("address", &base).as_str()[..8].to_owned();
+    let mut secrets = of_base;
+    let (mut url, shown) = (base, http.url.clone());
     if let Some(query) = query {
         let (expanded, values) = expand(query, env)?;
         secrets.extend(values);
         url = format!("{url}?{expanded}");
-        shown = format!("{shown}?{query}");
     }
     let mut headers = Vec::new();
     for (header, value) in &http.headers {
@@ -149,6 +151,7 @@ fn http_settings(
     };
     let mut spec = json!({
         "url": shown,
+        "address": address,
         "method": http.method,
         "headers": http.headers.keys().collect::<Vec<_>>(),
         "request": http.request,

@@ -9,6 +9,9 @@ use super::{ALPHA, CasesFor, CompareOptions, Documents};
 /// The power that "how many cases" asks for.
 const POWER: f64 = 0.8;
 
+/// More cases than this are no advice.
+const MOST: u64 = 10_000_000;
+
 /// How paired differences are spread: what the number of cases rests on, never the effect observed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
@@ -47,6 +50,10 @@ impl Spread {
                 let level = if aim == "width" { 1.0 - ALPHA } else { level };
                 let found = cases_needed(wanted, self.deviation, POWER, level, self.design).ok()?;
                 let (mut cases, mut clusters) = (found.cases, found.clusters);
+                // A margin next to nothing takes more cases than anybody can ask.
+                if cases > MOST {
+                    return None;
+                }
                 if options.population == Documents::New && clusters.is_none() {
                     // One case a document: each is a cluster.
                     cases = cases.max(FEWEST_CLUSTERS as u64);

@@ -41,6 +41,9 @@ pub fn rankings(run: &RunData, comparisons: &[Comparison]) -> Vec<Ranking> {
             let n = run.systems.len();
             let mut better = vec![vec![false; n]; n];
             let of_metric = || comparisons.iter().filter(|one| one.metric == metric.id);
+            if n < 2 {
+                return None;
+            }
             if of_metric().filter(|one| one.p.is_some()).count() < n * (n - 1) / 2 {
                 return None;
             }

@@ -202,7 +202,14 @@ fn pairs<'a>(
             }
         },
     };
-    if found.is_empty() || (a.run_id == b.run_id && found.iter().any(|(a, b)| a == b)) {
+    if a.run_id == b.run_id && found.iter().any(|(a, b)| a == b) {
+        return Err(Error::Usage(
+            "both sides are the same system: name two, as in RUN:SYSTEM RUN:OTHER, or one RUN alone \
+             for all its pairs"
+                .to_owned(),
+        ));
+    }
+    if found.is_empty() {
         return Err(Error::Usage("name the systems to compare, as in RUN:SYSTEM".to_owned()));
     }
     for (one, other) in &found {

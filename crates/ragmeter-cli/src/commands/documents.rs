@@ -58,7 +58,7 @@ pub(crate) async fn ask(
         }))?;
         return Ok(0);
     }
-    output::line(&answer.text)?;
+    output::said(&answer.text)?;
     for (rank, context) in answer.contexts.iter().flatten().enumerate() {
         let source = context.source.as_deref().or(context.id.as_deref()).unwrap_or("–");
         let score = context.score.map_or_else(String::new, |score| format!(" ({score:.3})"));

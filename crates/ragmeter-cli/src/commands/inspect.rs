@@ -85,7 +85,7 @@ pub(crate) fn show(common: &Common, run: &str, case_id: &str) -> Result<u8> {
     if common.json {
         output::json(&whole)?;
     } else {
-        output::line(&text_of(&whole, common.verbose, lang_of(&data)))?;
+        output::said(&text_of(&whole, common.verbose, lang_of(&data)))?;
     }
     Ok(0)
 }

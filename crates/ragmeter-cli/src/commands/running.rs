@@ -97,7 +97,7 @@ pub(crate) async fn score(common: &Common, args: ScoreArgs) -> Result<u8> {
 
 fn print(common: &Common, result: &RunResult) -> Result<()> {
     for note in &result.notes {
-        eprintln!("note: {note}");
+        eprintln!("note: {}", ragmeter_analysis::visible(note));
     }
     if common.json {
         let mut json = result.json.clone();
@@ -113,6 +113,11 @@ pub(crate) fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> 
         |source| ragmeter::Error::File { verb: "write", path: path.display().to_string(), source };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    // A device or a pipe is written to, never replaced; a link leads to what is written.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Ok(std::fs::write(path, contents).map_err(failed)?);
     }
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");

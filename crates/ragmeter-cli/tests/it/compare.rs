@@ -246,6 +246,8 @@ fn a_second_judge_that_is_gone_says_nothing_of_the_order() {
     let done = run(folder.path(), &[&args[..], &second].concat());
     assert_eq!(done.code, Some(3), "{done:?}");
     assert!(done.json()["sentences"].to_string().contains("nothing can be said of the order"));
+    let first = ["--second-judge", "openai:oak", "--base-url", &url];
+    run(folder.path(), &[&args[..], &first].concat()).refused(2, &["judged these runs already"]);
     let none = ["--second-judge", "local", "--sample", "0"];
     run(folder.path(), &[&args[..], &none].concat()).refused(2, &["--sample"]);
 }

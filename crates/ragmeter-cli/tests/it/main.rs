@@ -6,6 +6,7 @@ mod endpoint;
 mod exchange;
 mod faulty;
 mod formats;
+mod hostile;
 mod inputs;
 mod labels;
 mod ladder;

@@ -6,12 +6,13 @@ use ragmeter_metrics::METRICS;
 use crate::records::{Judged, claims, coverage, fact, implied, reference_support, support};
 
 /// Expected words in the place of a number, and the reasons that they stand for.
-const REASONS: [(&str, &str); 6] = [
+const REASONS: [(&str, &str); 7] = [
     ("no-answer", "the record has no answer"),
     ("no-contexts", "the record has no contexts"),
     ("no-reference", "the case has no reference answer"),
     ("no-claim", "the answer makes no claim"),
     ("refuses", "the answer refuses"),
+    ("broke", "the system failed"),
     ("not-given", "this judge does not give the facts it needs"),
 ];
 
@@ -136,7 +137,7 @@ const ROWS: [Row; 15] = [
             judged.record.error = Some("the system timed out".to_owned());
             without_claims(judged, AnswerKind::NoFactualContent);
         },
-        "0 0 0 no-claim 1 0 0",
+        "0 0 0 no-claim 1 0 broke",
     ),
     (
         "an error after retrieval",
@@ -145,7 +146,7 @@ const ROWS: [Row; 15] = [
             judged.record.error = Some("the generator timed out".to_owned());
             without_claims(judged, AnswerKind::NoFactualContent);
         },
-        "0 0.5 0.5 no-claim 1 0 0",
+        "0 0.5 0.5 no-claim 1 0 broke",
     ),
     (
         "a refusal",

@@ -80,7 +80,7 @@ const ROWS: [Row; 6] = [
             judged.record.answer = None;
             judged.record.error = Some("out of memory".to_owned());
         },
-        "0 0 0 n/a 1 0 0",
+        "0 0 0 n/a 1 0 n/a",
     ),
     (
         "a refusal by the generator's filter",

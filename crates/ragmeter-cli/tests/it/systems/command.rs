@@ -97,7 +97,7 @@ fn a_program_that_dies_is_started_again_and_its_case_retried() {
     );
     let project = project(5, &json!({ "retries": 1 }), &bot);
     let done = project.run();
-    done.ok();
+    assert_eq!(done.code, Some(3), "an answer is missing: {done:?}");
     assert_eq!(error(&project, "q2"), "");
     assert_eq!(project.record("q5", None)["answer"], "Gate 5 is made of oak.");
     let said = error(&project, "q4");
@@ -115,7 +115,7 @@ fn a_program_that_hangs_is_ended_with_its_children() {
         script("if [ $gate = 2 ]; then sleep 301 & echo $! > child; echo $$ > leader; wait; fi");
     let project = project(3, &json!({ "timeout": 3, "retries": 0 }), &bot);
     let begun = Instant::now();
-    project.run().ok();
+    assert_eq!(project.run().code, Some(3), "answers are missing");
     assert!(begun.elapsed() < Duration::from_secs(100), "{:?}", begun.elapsed());
     assert!(
         error(&project, "q2").contains("did not answer within 3 s"),
@@ -133,7 +133,7 @@ fn a_program_whose_children_outlive_it_is_seen_to_end() {
     let bot = script("if [ $gate = 2 ]; then sleep 302 & echo $! > child; kill -9 $$; fi");
     let project = project(3, &json!({ "timeout": 200, "retries": 0 }), &bot);
     let begun = Instant::now();
-    project.run().ok();
+    assert_eq!(project.run().code, Some(3), "answers are missing");
     assert!(begun.elapsed() < Duration::from_secs(100), "{:?}", begun.elapsed());
     assert!(error(&project, "q2").contains("signal: 9"), "{}", error(&project, "q2"));
     assert_gone(&project.read("child"));
@@ -148,7 +148,7 @@ fn talk_on_stdout_is_named_and_so_is_an_answer_to_another_case() {
          if [ $gate = 5 ]; then printf '{\"id\":\"%s\",\"contexts\":[]}\\n' $id; continue; fi",
     );
     let project = project(6, &json!({}), &bot);
-    project.run().ok();
+    assert_eq!(project.run().code, Some(3), "answers are missing");
     for (case, words) in [
         ("q2", ["no JSON object", "Loading model…"]),
         ("q3", ["asked `q3` and answered `q99`", "made of oak"]),
