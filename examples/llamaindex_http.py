@@ -11,7 +11,6 @@ nodes = [TextNode(text=part, id_=part[:20]) for file in sorted(files) for part i
 Settings.llm = MockLLM()  # your OpenAI(...), and then no response_mode below
 retriever = BM25Retriever.from_defaults(nodes=nodes, similarity_top_k=3)
 engine = RetrieverQueryEngine.from_args(retriever, response_mode="context_only")
-
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         result = engine.query(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["question"])

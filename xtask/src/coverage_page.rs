@@ -59,7 +59,7 @@ fn page(cells: &[Cell]) -> String {
     if outside.is_empty() {
         page.push_str("None.\n");
     } else {
-        page.push_str("`compare` warns in those of the paired test.\n\n");
+        page.push_str("`compare` warns in these cells.\n\n");
     }
     for cell in outside {
         let what = match cell.found {

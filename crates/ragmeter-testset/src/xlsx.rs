@@ -23,6 +23,7 @@ pub fn xlsx_rows(bytes: &[u8], sheet: Option<&str>) -> Result<Raw, String> {
         None => names.first().ok_or("the workbook has no sheet")?,
     }
     .clone();
+    check_extent(&mut book, &name)?;
     let range = book.worksheet_range(&name).map_err(|error| reason(&error))?;
     let (first, _) = range.start().unwrap_or_default();
     let mut raw = Raw { loose: true, ..Raw::default() };
@@ -42,6 +43,26 @@ pub fn xlsx_rows(bytes: &[u8], sheet: Option<&str>) -> Result<Raw, String> {
         }
     }
     Ok(raw)
+}
+
+/// Refuses a sheet in which a stray cell far out spans more than any table: the reader makes room
+/// for everything between the first cell and the last.
+fn check_extent(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<(), String> {
+    const MOST: u64 = 50_000_000;
+    let mut cells = book.worksheet_cells_reader(sheet).map_err(|error| reason(&error))?;
+    let (mut rows, mut columns) = (0_u64, 0_u64);
+    while let Some(cell) = cells.next_cell().map_err(|error| reason(&error))? {
+        let (row, column) = cell.get_position();
+        rows = rows.max(u64::from(row) + 1);
+        columns = columns.max(u64::from(column) + 1);
+    }
+    if rows * columns <= MOST {
+        return Ok(());
+    }
+    Err(format!(
+        "sheet `{sheet}` spans {rows} rows and {columns} columns: a stray cell lies far from the \
+         table; delete the rows and columns after it"
+    ))
 }
 
 fn row(place: Place, columns: &[String], cells: &[Data]) -> Row {

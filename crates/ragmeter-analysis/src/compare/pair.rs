@@ -169,8 +169,9 @@ fn compare_metric(metric: &MetricInfo, sides: &Sides<'_>, mismatches: Vec<String
 /// What simulations found amiss with the procedure for so many cases and documents.
 fn weakness(cases: usize, labels: Option<&[usize]>, options: &CompareOptions) -> Option<Bilingual> {
     let clusters = labels.map(|labels| labels.iter().collect::<BTreeSet<_>>().len());
-    let (en, ru) =
-        coverage_warning(Estimate::Paired, cases, clusters, options.population.into())?.text();
+    let warning = |of| coverage_warning(of, cases, clusters, options.population.into());
+    // The pair's own test first; then the intervals of the means that it is made of.
+    let (en, ru) = warning(Estimate::Paired).or_else(|| warning(Estimate::Mean))?.text();
     Some(Bilingual::new(en, ru))
 }
 

@@ -180,6 +180,11 @@ fn new_documents_are_units_and_refused_when_few() {
     assert_eq!((&one["verdict"], &one["p"]), (&"too_few_documents".into(), &Value::Null));
     assert!(new["sentences"].to_string().contains("at least 10 are needed"));
 
+    // Ten cases of ten documents: the intervals of the means are wider than need be.
+    let (folder, _endpoint) = scored(&rows(10, 10, 2));
+    let few = compared(folder.path(), &["latest"]);
+    assert!(few["sentences"].to_string().contains("wider than need be"), "{}", few["sentences"]);
+
     // Twelve documents of two cases, all of which agree within a document.
     let (folder, _endpoint) = scored(&rows(24, 12, 2));
     let new = compared(folder.path(), &["latest", "--population", "new-documents"]);

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::labels::workbook_and;
 use crate::support::{command, outcomes, run, summary, write_rows};
 
 const SCORE: [&str; 7] = [
@@ -92,6 +93,18 @@ fn a_blank_answer_in_a_table_is_an_empty_answer_and_a_column_stands_once() {
     let twice = "question,answer,answer\nWhat?,one,two\n";
     std::fs::write(folder.path().join("twice.csv"), twice).expect("written");
     run(folder.path(), &["score", "twice.csv"]).refused(2, &["two columns `answer`"]);
+}
+
+#[test]
+fn a_stray_cell_far_out_in_a_sheet_is_named_and_asks_for_no_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = [vec!["question", "answer"], vec!["What?", "Oak."]];
+    let far = "<row r=\"1048576\"><c r=\"XFD1048576\"><v>1</v></c></row>";
+    std::fs::write(folder.path().join("far.xlsx"), workbook_and(&table, far)).expect("written");
+    run(folder.path(), &["score", "far.xlsx"]).refused(2, &["1048576 rows", "stray cell"]);
+    std::fs::write(folder.path().join("near.xlsx"), workbook_and(&table, "")).expect("written");
+    let near = run(folder.path(), &["score", "near.xlsx", "--metrics", "refusal_rate"]);
+    assert_eq!(near.code, Some(0), "{near:?}");
 }
 
 /// Every file below a folder, as bytes.

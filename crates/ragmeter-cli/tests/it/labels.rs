@@ -164,6 +164,11 @@ impl Judged {
 
 /// A workbook with a table as its only sheet.
 fn workbook(table: &[Vec<&str>]) -> Vec<u8> {
+    workbook_and(table, "")
+}
+
+/// The same with more rows, as a sheet holds them.
+pub(crate) fn workbook_and(table: &[Vec<&str>], more_rows: &str) -> Vec<u8> {
     const SPACE: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
     const RELATIONS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
     const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -181,6 +186,7 @@ fn workbook(table: &[Vec<&str>]) -> Vec<u8> {
             format!("<row r=\"{row}\">{cells}</row>")
         })
         .collect();
+    let rows = rows + more_rows;
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in [
         (
