@@ -247,10 +247,15 @@ fn other_questions<'a>(run_a: &'a RunData, run_b: &RunData) -> BTreeSet<&'a str>
 
 /// Compares all pairs of systems of a run, as the run declares it.
 pub fn compare_all(run: &RunData) -> Vec<Comparison> {
+    compare(run, run, &all_pairs(run), &run.compare)
+}
+
+/// Every pair of systems of a run, each with the later ones; none if there is one system.
+pub fn all_pairs(run: &RunData) -> Vec<SystemPair<'_>> {
     let names: Vec<&str> = run.systems.iter().map(|system| system.name.as_str()).collect();
     let mut pairs = Vec::new();
     for (at, a) in names.iter().enumerate() {
         pairs.extend(names[at + 1..].iter().map(|b| (*a, *b)));
     }
-    compare(run, run, &pairs, &run.compare)
+    pairs
 }

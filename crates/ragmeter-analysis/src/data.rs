@@ -89,8 +89,6 @@ pub struct MetricInfo {
 pub struct SystemData {
     /// Its name.
     pub name: String,
-    /// How many contexts it retrieves, where that is configured.
-    pub nested_k: Option<usize>,
     /// The model that writes its answers, where that is configured.
     pub generator: Option<String>,
     /// One record for each case, in the order of the cases; some may be missing.

@@ -42,8 +42,8 @@ pub use chosen::{Choice, Chosen, Conflict, Reason, choose};
 
 pub use compare::{
     CasesFor, ClusterCounts, CompareOptions, Comparison, Documents, Effect, Margin, Mismatch,
-    NestedRanking, PairCounts, RankedSystem, Ranking, Side, SystemPair, Verdict, compare,
-    compare_all, mismatches, rankings,
+    NestedRanking, PairCounts, RankedSystem, Ranking, Side, SystemPair, Verdict, all_pairs,
+    compare, compare_all, mismatches, rankings,
 };
 pub use cost::{Figure, Seconds, SystemCost, costs};
 pub use csv::csv;

@@ -67,7 +67,6 @@ fn run(systems: &[(&str, Vec<Has>)]) -> RunData {
             .iter()
             .map(|(name, has)| SystemData {
                 name: (*name).to_owned(),
-                nested_k: None,
                 generator: None,
                 records: has.iter().enumerate().map(|(case, has)| record(case, *has)).collect(),
             })

@@ -12,6 +12,7 @@ mod hash;
 mod lang;
 mod outcome;
 mod people;
+mod redact;
 mod seams;
 mod store;
 
@@ -25,6 +26,7 @@ pub use hash::{Digest, Hasher, content_id};
 pub use lang::Lang;
 pub use outcome::{NotApplicable, Outcome, Score, UnitInterval};
 pub use people::{Feedback, Label, LabelSet, Thumb, record_id};
+pub use redact::Redactor;
 pub use seams::{
     Answer, AnswerError, BoxFuture, ChatModel, ChatReply, ChatRequest, EmbedRole, Embedder,
     Embeddings, ErrorClass, Message, ModelError, PairScorer, RagSystem, RecordJudge, ReplyFormat,

@@ -1,7 +1,7 @@
 use url::{Host, Url};
 
 use crate::Secret;
-use crate::secret::Redactor;
+use ragmeter_core::Redactor;
 
 /// Why an endpoint cannot be used as configured.
 #[derive(Debug, thiserror::Error)]

@@ -12,9 +12,9 @@ use crate::breaker::{Breaker, Leave};
 use crate::effort::{Effort, Failure};
 use crate::patience::asked_to_wait;
 use crate::quota::{Place, Quota};
-use crate::secret::Redactor;
 use crate::target::Target;
 use crate::{ConfigError, Patience, Secret};
+use ragmeter_core::Redactor;
 
 /// The largest reply that is read. 128 embeddings of 4,096 numbers take about 6 MiB of JSON.
 const LARGEST_REPLY: usize = 16 << 20;

@@ -54,7 +54,7 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
             let mut records = records.remove(&system.name).unwrap_or_default();
             records.sort_by_key(|one| order.get(one.record.case_id.as_str()).copied());
             let generator = system.settings["generator"]["model"].as_str().map(str::to_owned);
-            SystemData { name: system.name.clone(), nested_k: system.k, generator, records }
+            SystemData { name: system.name.clone(), generator, records }
         })
         .collect();
     let mut said = spec.settings();

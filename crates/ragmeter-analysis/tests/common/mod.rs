@@ -140,12 +140,7 @@ fn system(name: &str, records: &Value, cases: &[&Value]) -> SystemData {
         let case = cases.iter().find(|case| case["id"] == record["id"]).unwrap();
         judged_record(name, record, case)
     });
-    SystemData {
-        name: name.to_owned(),
-        nested_k: Some(5),
-        generator: None,
-        records: records.collect(),
-    }
+    SystemData { name: name.to_owned(), generator: None, records: records.collect() }
 }
 
 fn judged_record(system: &str, record: &Value, case: &Value) -> JudgedRecord {

@@ -159,11 +159,7 @@ fn side(text: &str) -> (&str, Option<&str>) {
 }
 
 fn all_pairs(data: &RunData) -> Result<Vec<SystemPair<'_>>, Error> {
-    let names: Vec<&str> = data.systems.iter().map(|system| system.name.as_str()).collect();
-    let mut pairs = Vec::new();
-    for (at, one) in names.iter().enumerate() {
-        pairs.extend(names[at + 1..].iter().map(|other| (*one, *other)));
-    }
+    let pairs = ragmeter_analysis::all_pairs(data);
     if pairs.is_empty() {
         return Err(Error::Usage(format!(
             "run {} has one system: name another run to compare it with",

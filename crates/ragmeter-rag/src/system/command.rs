@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use super::pointer::Pointer;
-use super::redact::Redactor;
 use super::reply::{Reply, ReplyPointers};
 use super::template::messages;
 use super::wait::backoff;
 use super::worker::{Listener, Silence, Worker};
+use ragmeter_core::Redactor;
 
 /// What programs get to end by themselves once there is nothing more to do.
 const FAREWELL: Duration = Duration::from_secs(2);

@@ -10,11 +10,11 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use super::pointer::Pointer;
-use super::redact::Redactor;
 use super::reply::{Reply, ReplyPointers};
 use super::stream::{Events, StreamKind};
 use super::template::Template;
 use super::wait::{asked_to_wait, backoff};
+use ragmeter_core::Redactor;
 
 /// The largest reply that is read, after decompression.
 const LARGEST_REPLY: usize = 16 << 20;

@@ -4,7 +4,6 @@
 mod command;
 mod http;
 mod pointer;
-mod redact;
 mod reply;
 mod stream;
 mod template;

@@ -2,7 +2,7 @@ use ragmeter_core::{Answer, Context, Usage};
 use serde_json::Value;
 
 use super::pointer::Pointer;
-use super::redact::Redactor;
+use ragmeter_core::Redactor;
 
 /// Where in a reply its parts stand.
 #[derive(Clone, Debug)]
