@@ -1,6 +1,7 @@
 mod compare;
 mod exchange;
 mod people;
+mod price;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use compare::{CompareArgs, PopulationArg};
 pub(crate) use exchange::{ExportArgs, ExportFormatArg, ImportArgs, ImportFormatArg};
 pub(crate) use people::{FeedbackAction, LabelAction};
+pub(crate) use price::PriceArg;
 
 /// Measures RAG systems: from documents or recorded answers to a verdict that you can defend.
 ///
@@ -228,9 +230,13 @@ pub(crate) struct RunArgs {
 pub(crate) struct ScoreArgs {
     /// Recorded answers (JSONL, CSV, XLSX, Parquet): question, answer, contexts, reference.
     pub(crate) file: PathBuf,
-    /// Metrics by id, separated by commas; all of them if left out.
+    /// Metrics by id, separated by commas (`ragmeter metrics` lists them); the four RAGAS-style ones,
+    /// question_coverage and your own if left out.
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub(crate) metrics: Vec<String>,
+    /// A YAML file with your own `criteria`, `rubrics` and `formulas`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) define: Option<PathBuf>,
     /// The judge: `local` or `openai:MODEL`; the key is read from OPENAI_API_KEY.
     #[arg(long, default_value = "local", value_name = "MODEL")]
     pub(crate) judge: String,
@@ -243,12 +249,25 @@ pub(crate) struct ScoreArgs {
     /// How facts are asked for.
     #[arg(long, value_enum, default_value = "grouped")]
     pub(crate) profile: ProfileArg,
+    /// Replies to each question whose answer most of them decide.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=99))]
+    pub(crate) votes: u8,
     /// Calls in flight to begin with; cut when the endpoint says 429.
     #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) concurrency: u16,
     /// Most calls to the judge.
     #[arg(long, value_name = "N")]
     pub(crate) max_calls: Option<u64>,
+    /// Most tokens billed by the judge.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Most money for the judge, in the currency of --price.
+    #[arg(long, value_name = "AMOUNT", requires = "price")]
+    pub(crate) max_cost: Option<f64>,
+    /// What a million tokens of the judge cost: INPUT/OUTPUT or INPUT/CACHED/OUTPUT, with a currency
+    /// and the day it was read if you like, as in `0.15/0.075/0.60 USD 2026-11-30`.
+    #[arg(long, value_name = "PRICE")]
+    pub(crate) price: Option<PriceArg>,
     /// Largest share of facts that may fail before the run counts as incomplete.
     #[arg(long, value_name = "SHARE", default_value = "0.02")]
     pub(crate) max_failed: f64,

@@ -12,20 +12,20 @@ mod hash;
 mod lang;
 mod outcome;
 mod people;
+mod record_facts;
 mod redact;
 mod seams;
 mod store;
+mod verdict;
 
 pub use case::{CaseRun, Context, RunRecord, TestCase, ToolCall, Turn, TurnRole};
 pub use document::{Chunk, Document};
-pub use fact::{
-    Absence, AbsenceClass, AnswerKind, Claim, ClaimVerdict, Fact, FactKind, FactSlot, Implied,
-    PartVerdict, RecordFacts, Source, Support, UnitVerdict,
-};
+pub use fact::{Absence, AbsenceClass, Fact, FactSlot, Source, Votes};
 pub use hash::{Digest, Hasher, content_id};
 pub use lang::Lang;
 pub use outcome::{NotApplicable, Outcome, Score, UnitInterval};
 pub use people::{Feedback, Label, LabelSet, Thumb, record_id};
+pub use record_facts::{FactKind, RecordFacts};
 pub use redact::Redactor;
 pub use seams::{
     Answer, AnswerError, BoxFuture, ChatModel, ChatReply, ChatRequest, EmbedRole, Embedder,
@@ -33,3 +33,7 @@ pub use seams::{
     Retrieved, Retriever, Role, Rung, SupportItem, SupportScore, Usage, UsefulItem,
 };
 pub use store::{ModelState, Store, StoreError, StoredReply};
+pub use verdict::{
+    AnswerKind, Checked, Claim, ClaimVerdict, Distances, Goal, Grade, Implied, Nugget,
+    NuggetSupport, PartVerdict, Support, TokenMatch, Topic, UnitVerdict,
+};

@@ -1,12 +1,14 @@
+use futures::future::join_all;
 use ragmeter_core::{
     Absence, AbsenceClass, BoxFuture, ChatRequest, Digest, ErrorClass, Lang, Message, ModelError,
-    ReplyFormat, Role, Rung, Source,
+    ReplyFormat, Role, Rung, Source, Votes,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::group::Group;
 use crate::template::{View, repair_words, shape_words, template_hash};
+use crate::votes::{Tally, Votable};
 
 /// How often a reply that can't be read is asked for anew, each time one rung down the ladder.
 const ATTEMPTS: usize = 3;
@@ -56,11 +58,16 @@ pub trait Asker: Send + Sync + std::fmt::Debug {
     fn first_rung(&self) -> Rung;
     /// Remembers that the model refuses every rung above this one.
     fn lower_first_rung(&self, rung: Rung);
+    /// How many replies each question gets where most of them can decide.
+    fn votes(&self) -> usize {
+        1
+    }
     /// The reply to one call.
     fn reply(&self, ask: Ask) -> BoxFuture<'_, Result<Reply, ModelError>>;
 }
 
 /// One question to the judge, before its rung and attempt are known.
+#[derive(Clone)]
 pub(crate) struct Question {
     pub(crate) group: Group,
     pub(crate) lang: Lang,
@@ -131,6 +138,58 @@ pub(crate) async fn ask<R: DeserializeOwned, T>(
     Err(last)
 }
 
+/// The temperature of further votes: at 0 they would be copies of the first.
+const VOTE_TEMPERATURE: f64 = 0.3;
+
+/// Asks as often as the judge is to vote, and takes what most replies say. A vote that can't be
+/// had is none; without a majority of those asked for there is no fact.
+pub(crate) async fn ask_voted<R: DeserializeOwned, T: Votable>(
+    asker: &dyn Asker,
+    question: &Question,
+    read: impl Fn(R) -> Result<T, String>,
+) -> Result<(T, Source), Absence> {
+    let asked = asker.votes();
+    if asked <= 1 {
+        return ask(asker, question, read).await;
+    }
+    let read = &read;
+    let ballots = (0..asked).map(|vote| async move {
+        let temperature = if vote == 0 { question.temperature } else { VOTE_TEMPERATURE };
+        ask(asker, &Question { vote, temperature, ..question.clone() }, read).await
+    });
+    let mut votes = Vec::with_capacity(asked);
+    let mut source: Option<Source> = None;
+    let mut failed = None;
+    for ballot in join_all(ballots).await {
+        match ballot {
+            Ok((vote, of)) => {
+                votes.push(vote);
+                source = Some(match source {
+                    Some(known) => joined(known, of),
+                    None => of,
+                });
+            }
+            Err(absence) => failed = Some(absence),
+        }
+    }
+    if let Some(absence) = failed
+        && votes.len() * 2 <= asked
+    {
+        return Err(absence);
+    }
+    let mut tally = Tally::default();
+    let value = T::most(votes, &mut tally);
+    match (value, source) {
+        (Some(value), Some(mut source)) => {
+            if let Source::Judge { votes, .. } = &mut source {
+                *votes = Some(Votes { asked, given: tally.given, agreed: tally.agreed });
+            }
+            Ok((value, source))
+        }
+        _ => Err(absence(AbsenceClass::Unparsable, "no vote")),
+    }
+}
+
 fn source(asker: &dyn Asker, question: &Question, rung: Rung, reply: Reply) -> Source {
     Source::Judge {
         group: question.group.tag(question.again),
@@ -140,6 +199,7 @@ fn source(asker: &dyn Asker, question: &Question, rung: Rung, reply: Reply) -> S
         template: template_hash(question.group, question.lang),
         rung,
         replies: vec![reply.key],
+        votes: None,
     }
 }
 
@@ -193,13 +253,19 @@ fn absence_of(error: &ModelError) -> Absence {
 
 /// One source out of two calls of the same group: all their replies.
 pub(crate) fn joined(mut known: Source, other: Source) -> Source {
-    if let (Source::Judge { replies, .. }, Source::Judge { replies: more, .. }) =
-        (&mut known, other)
+    if let (
+        Source::Judge { replies, votes, .. },
+        Source::Judge { replies: more, votes: others, .. },
+    ) = (&mut known, other)
     {
         for reply in more {
             if !replies.contains(&reply) {
                 replies.push(reply);
             }
+        }
+        if let (Some(votes), Some(others)) = (votes, others) {
+            votes.given += others.given;
+            votes.agreed += others.agreed;
         }
     }
     known

@@ -8,46 +8,58 @@
 //! The crate renders prompts and reads replies. It opens no socket and no file: calls go out
 //! through [`Asker`], which the runner implements over a store and a model.
 
+mod answer;
 mod ask;
-mod attribution;
 mod code;
 mod contexts;
+mod contexts_side;
+mod conversation;
 mod coverage;
+mod criteria;
+mod criterion;
+mod grades;
 mod group;
-mod grouped;
+mod judging;
 mod key;
 mod local;
+mod local_claims;
+mod nuggets;
+mod question;
+mod reference;
 mod refusal;
 mod replies;
 mod schema;
-mod split;
+mod summary;
 mod template;
 mod verify;
+mod votes;
 mod wanted;
 
 pub use ask::{Ask, Asker, Reply};
+pub use criterion::{Criterion, Scale, Seen};
 pub use group::{Field, Group};
 pub use key::{KeyParts, reply_key};
-pub use local::judge_locally;
+pub use local::{judge_locally, local_gives};
 pub use template::{prompt_hashes, template_hash};
 pub use wanted::{Profile, Wanted};
 
 use ragmeter_core::{CaseRun, Lang, RecordFacts};
 
+use crate::contexts::OrderedContexts;
+use crate::judging::Judging;
+
 /// Judges one record with a language model: asks every fact in `wanted`, in the profile's groups.
 ///
 /// Facts that follow from the record alone (an empty answer has no claims) are made by code and
-/// cost nothing. `QuestionSimilarity` is not made here: it needs embeddings, which the runner
-/// asks for in batches over many records, see [`Wanted::similarity`].
+/// cost nothing. Facts of embeddings (`QuestionSimilarity`, `AnswerSimilarity`, `TokenSimilarity`)
+/// are not made here: the caller asks for vectors in batches over many records.
 pub async fn judge_record(
     run: CaseRun<'_>,
-    wanted: Wanted,
+    wanted: &Wanted,
     profile: Profile,
     lang: Lang,
     asker: &dyn Asker,
 ) -> RecordFacts {
-    match profile {
-        Profile::Grouped => grouped::judge(run, wanted, lang, asker).await,
-        Profile::Split => split::judge(run, wanted, lang, asker).await,
-    }
+    let contexts = OrderedContexts::of(run);
+    judging::judge(&Judging { run, lang, profile, contexts, asker }, wanted).await
 }

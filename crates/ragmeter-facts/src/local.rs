@@ -1,8 +1,8 @@
 //! The local judge: the same facts from rules and a [`PairScorer`], with no language model.
 
 use ragmeter_core::{
-    Absence, AbsenceClass, AnswerKind, CaseRun, Claim, ClaimVerdict, ErrorClass, Fact, Implied,
-    Lang, ModelError, PairScorer, RecordFacts, Source, Support, SupportItem, UnitVerdict,
+    Absence, AbsenceClass, AnswerKind, CaseRun, Claim, ClaimVerdict, ErrorClass, Fact, FactKind,
+    Implied, Lang, ModelError, PairScorer, RecordFacts, Source, Support, SupportItem, UnitVerdict,
     UsefulItem,
 };
 
@@ -15,19 +15,20 @@ use crate::wanted::Wanted;
 ///
 /// Claims are the answer's sentences; the question makes them self-contained for the scorer. The
 /// implied question is the answer itself: its similarity with the question is what is measured.
-/// Parts of questions are beyond it: `coverage` stays not asked.
+/// What needs more than support and usefulness (parts of questions, grades, entities, criteria) is
+/// beyond it and stays not asked.
 pub fn judge_locally(
     run: CaseRun<'_>,
-    wanted: Wanted,
+    wanted: &Wanted,
     lang: Lang,
     scorer: &dyn PairScorer,
 ) -> RecordFacts {
     let mut facts = RecordFacts::default();
     let contexts = OrderedContexts::of(run);
-    if wanted.refusal || wanted.support {
+    if wanted.has(FactKind::Refusal) {
         answer_side(run, wanted, lang, contexts.as_ref(), scorer, &mut facts);
     }
-    if wanted.implied {
+    if wanted.has(FactKind::ImpliedQuestions) {
         facts.implied = match code::implied_by_code(run) {
             Ok(answer) => {
                 let noncommittal = local_kind(answer, lang).0 != AnswerKind::Answered;
@@ -37,10 +38,43 @@ pub fn judge_locally(
             Err(slot) => slot,
         };
     }
-    if wanted.reference_support || wanted.useful {
+    if wanted.has_any(&[FactKind::ReferenceUnits, FactKind::ContextUsefulReference]) {
         question_side(run, wanted, lang, contexts.as_ref(), scorer, &mut facts);
     }
+    if wanted.has(FactKind::ReferenceClaims) {
+        crate::local_claims::reference_side(
+            run,
+            wanted,
+            lang,
+            contexts.as_ref(),
+            scorer,
+            &mut facts,
+        );
+    }
     facts
+}
+
+/// Whether the local judge gives this fact, or something else than a judge does.
+pub fn local_gives(kind: FactKind) -> bool {
+    use FactKind as F;
+    matches!(
+        kind,
+        F::Refusal
+            | F::ResponseClaims
+            | F::ClaimSupport
+            | F::ClaimSupportEach
+            | F::ClaimCorrect
+            | F::ImpliedQuestions
+            | F::QuestionSimilarity
+            | F::ReferenceUnits
+            | F::ReferenceSupport
+            | F::ReferenceClaims
+            | F::ReferenceSupportEach
+            | F::ReferenceCovered
+            | F::ContextUsefulReference
+            | F::AnswerSimilarity
+            | F::TokenSimilarity
+    )
 }
 
 /// Kind of answer and its sentences. One all of whose sentences decline refuses, however long.
@@ -57,7 +91,7 @@ fn local_kind(answer: &str, lang: Lang) -> (AnswerKind, Vec<std::ops::Range<usiz
 
 fn answer_side(
     run: CaseRun<'_>,
-    wanted: Wanted,
+    wanted: &Wanted,
     lang: Lang,
     contexts: Option<&OrderedContexts<'_>>,
     scorer: &dyn PairScorer,
@@ -69,8 +103,14 @@ fn answer_side(
         Err(Some((kind, rule))) => {
             facts.refusal = by_code(kind, rule);
             facts.claims = by_code(Vec::new(), rule);
-            if wanted.support && contexts.is_some() {
+            if wanted.has(FactKind::ClaimSupport) && contexts.is_some() {
                 facts.support = by_code(Vec::new(), rule);
+            }
+            if wanted.has(FactKind::ClaimSupportEach) && contexts.is_some() {
+                facts.support_each = by_code(Vec::new(), rule);
+            }
+            if wanted.has(FactKind::ClaimCorrect) && run.reference().is_some() {
+                facts.correct = by_code(Vec::new(), rule);
             }
             return;
         }
@@ -87,7 +127,7 @@ fn answer_side(
         })
         .map(|span| Claim { text: answer[span.clone()].to_owned(), span: Some(span) })
         .collect();
-    if wanted.support
+    if wanted.has(FactKind::ClaimSupport)
         && let Some(contexts) = contexts
     {
         facts.support = if contexts.len() == 0 || claims.is_empty() {
@@ -97,6 +137,7 @@ fn answer_side(
             Some(supported(run, &claims, lang, contexts, scorer))
         };
     }
+    crate::local_claims::answer_side(run, wanted, lang, contexts, scorer, &claims, facts);
     facts.claims = by_code(claims, "answer-sentences@1");
 }
 
@@ -147,7 +188,7 @@ fn supported(
 
 fn question_side(
     run: CaseRun<'_>,
-    wanted: Wanted,
+    wanted: &Wanted,
     lang: Lang,
     contexts: Option<&OrderedContexts<'_>>,
     scorer: &dyn PairScorer,
@@ -162,7 +203,7 @@ fn question_side(
     };
     let Some(contexts) = contexts else { return };
     let texts: Vec<&str> = contexts.numbered().map(|(_, text)| text).collect();
-    if wanted.reference_support {
+    if wanted.has(FactKind::ReferenceSupport) {
         let items: Vec<SupportItem<'_>> = units
             .iter()
             .map(|unit| SupportItem {
@@ -185,7 +226,7 @@ fn question_side(
         });
         facts.reference_support = Some(judged);
     }
-    if wanted.useful {
+    if wanted.has(FactKind::ContextUsefulReference) {
         let reference = run.reference().unwrap_or_default();
         let items: Vec<UsefulItem<'_>> = texts
             .iter()
@@ -199,11 +240,11 @@ fn question_side(
     facts.units = by_code(units, "reference-sentences@1");
 }
 
-fn source(scorer: &dyn PairScorer) -> Source {
+pub(crate) fn source(scorer: &dyn PairScorer) -> Source {
     Source::Local { fingerprint: scorer.fingerprint().to_owned() }
 }
 
-fn absence(error: &ModelError) -> Absence {
+pub(crate) fn absence(error: &ModelError) -> Absence {
     let class = match error.class {
         ErrorClass::Failed(class) => class,
         ErrorClass::UnsupportedFormat => AbsenceClass::Unsupported,

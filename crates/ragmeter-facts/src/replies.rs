@@ -1,11 +1,12 @@
 //! Typed replies of each group, and what is made of them. Ids are checked here: an id that was not
 //! asked is ignored, one answered twice in different ways counts as not answered.
 
-use ragmeter_core::{AnswerKind, Claim, Support};
+use ragmeter_core::{AnswerKind, Checked, Claim, Support};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::schema::{boolean, id, list, list_of, object, text, word};
+use crate::votes::Same;
 
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Kind {
@@ -39,11 +40,69 @@ pub(crate) struct Verdicts {
 pub(crate) struct Verdict {
     claim: i64,
     #[serde(default)]
-    pub(crate) quote: String,
+    quote: String,
     #[serde(default)]
     pub(crate) contexts: Vec<i64>,
     #[serde(rename = "verdict")]
     pub(crate) support: Support,
+}
+
+impl Verdict {
+    /// The quote if it stands where it should, and whether one was dropped.
+    pub(crate) fn quoted(&self, stands: impl Fn(&str) -> bool) -> (Option<String>, bool) {
+        quoted(&self.quote, stands)
+    }
+
+    /// The verdict against one text.
+    pub(crate) fn checked(&self, stands: impl Fn(&str) -> bool) -> Checked {
+        let (quote, quote_dropped) = self.quoted(stands);
+        Checked { support: self.support, quote, quote_dropped }
+    }
+}
+
+fn quoted(quote: &str, stands: impl Fn(&str) -> bool) -> (Option<String>, bool) {
+    let quote = quote.trim();
+    if quote.is_empty() {
+        return (None, false);
+    }
+    let found = stands(quote).then(|| quote.to_owned());
+    let dropped = found.is_none();
+    (found, dropped)
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct CheckedSentences {
+    pub(crate) sentences: Vec<CheckedSentence>,
+}
+
+/// A reference sentence against the answer.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct CheckedSentence {
+    sentence: i64,
+    #[serde(default)]
+    quote: String,
+    #[serde(rename = "verdict")]
+    support: Support,
+}
+
+impl CheckedSentence {
+    /// The verdict against the answer.
+    pub(crate) fn checked(&self, stands: impl Fn(&str) -> bool) -> Checked {
+        let (quote, quote_dropped) = quoted(&self.quote, stands);
+        Checked { support: self.support, quote, quote_dropped }
+    }
+}
+
+impl Identified for CheckedSentence {
+    fn id(&self) -> i64 {
+        self.sentence
+    }
+}
+
+impl Same for CheckedSentence {
+    fn same(&self, other: &Self) -> bool {
+        self.support == other.support
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -99,18 +158,19 @@ pub(crate) struct PartAnswered {
 }
 
 /// A verdict about something with an id.
-pub(crate) trait Identified: PartialEq + Clone {
+pub(crate) trait Identified: Clone {
     /// The id, from 1.
     fn id(&self) -> i64;
-    /// Whether two verdicts on one id say the same.
-    fn agrees(&self, other: &Self) -> bool;
 }
 
 impl Identified for Verdict {
     fn id(&self) -> i64 {
         self.claim
     }
-    fn agrees(&self, other: &Self) -> bool {
+}
+
+impl Same for Verdict {
+    fn same(&self, other: &Self) -> bool {
         self.support == other.support
     }
 }
@@ -119,7 +179,10 @@ impl Identified for SentenceVerdict {
     fn id(&self) -> i64 {
         self.sentence
     }
-    fn agrees(&self, other: &Self) -> bool {
+}
+
+impl Same for SentenceVerdict {
+    fn same(&self, other: &Self) -> bool {
         self.attributable == other.attributable
     }
 }
@@ -128,7 +191,10 @@ impl Identified for ContextVerdict {
     fn id(&self) -> i64 {
         self.context
     }
-    fn agrees(&self, other: &Self) -> bool {
+}
+
+impl Same for ContextVerdict {
+    fn same(&self, other: &Self) -> bool {
         self.useful == other.useful
     }
 }
@@ -137,19 +203,22 @@ impl Identified for PartAnswered {
     fn id(&self) -> i64 {
         self.part
     }
-    fn agrees(&self, other: &Self) -> bool {
+}
+
+impl Same for PartAnswered {
+    fn same(&self, other: &Self) -> bool {
         self.answered == other.answered
     }
 }
 
 /// One verdict for each of the ids `1..=count`; `None` where the reply has none, or several that
 /// disagree.
-pub(crate) fn by_id<V: Identified>(verdicts: &[V], count: usize) -> Vec<Option<V>> {
+pub(crate) fn by_id<V: Identified + Same>(verdicts: &[V], count: usize) -> Vec<Option<V>> {
     (1..=count as i64)
         .map(|id| {
             let mut of_id = verdicts.iter().filter(|verdict| verdict.id() == id);
             let first = of_id.next()?;
-            of_id.all(|other| first.agrees(other)).then(|| first.clone())
+            of_id.all(|other| first.same(other)).then(|| first.clone())
         })
         .collect()
 }
@@ -178,6 +247,17 @@ pub(crate) fn claims_of(extracted: Vec<ExtractedClaim>, answer: &str) -> Vec<Cla
             Claim { text: claim.text.trim().to_owned(), span }
         })
         .collect()
+}
+
+/// Each text once, in the order of first appearance.
+pub(crate) fn distinct(texts: Vec<String>) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::with_capacity(texts.len());
+    for text in texts {
+        if !distinct.contains(&text) {
+            distinct.push(text);
+        }
+    }
+    distinct
 }
 
 /// Texts without blank ones, trimmed.
@@ -212,6 +292,12 @@ pub(crate) fn verify_schema(claims: usize, contexts: usize) -> Value {
         ("verdict", word(&SUPPORT)),
     ]);
     object([("verdicts", list_of(claims, &verdict))])
+}
+
+/// Verdicts with a quote on so many items.
+pub(crate) fn checked_schema(items: &str, item: &str, count: usize) -> Value {
+    let verdict = object([(item, id(count)), ("quote", text()), ("verdict", word(&SUPPORT))]);
+    object([(items, list_of(count, &verdict))])
 }
 
 pub(crate) fn invert_schema(questions: usize) -> Value {

@@ -5,10 +5,40 @@ use minijinja::{Environment, UndefinedBehavior, Value};
 use ragmeter_core::{Digest, Hasher, Lang, Message, Role};
 
 use crate::group::{Field, Group};
+use crate::wanted::{Profile, Wanted};
 
 /// Names of the tags that hold data in a prompt; a document must not be able to close one.
-const TAGS: [&str; 9] =
-    ["context", "question", "answer", "reference", "sentence", "claims", "claim", "parts", "part"];
+const TAGS: [&str; 29] = [
+    "context",
+    "question",
+    "questions",
+    "answer",
+    "reference",
+    "sentence",
+    "sentences",
+    "claims",
+    "claim",
+    "parts",
+    "part",
+    "source",
+    "text",
+    "nuggets",
+    "nugget",
+    "conversation",
+    "turn",
+    "topics",
+    "topic",
+    "allowed",
+    "first",
+    "second",
+    "criterion",
+    "grades",
+    "grade",
+    "schema",
+    "desired",
+    "end_state",
+    "goal",
+];
 
 /// One prompt file taken apart.
 struct Prompt {
@@ -35,7 +65,7 @@ fn section(file: &'static str, name: &str) -> &'static str {
 fn prompts() -> &'static BTreeMap<(Group, Lang), Prompt> {
     static PROMPTS: OnceLock<BTreeMap<(Group, Lang), Prompt>> = OnceLock::new();
     PROMPTS.get_or_init(|| {
-        let all = Group::ALL.into_iter().flat_map(|group| Lang::ALL.map(|lang| (group, lang)));
+        let all = Group::ALL.iter().flat_map(|&group| Lang::ALL.map(|lang| (group, lang)));
         all.map(|(group, lang)| {
             let file = group.prompt(lang);
             let prompt = Prompt {
@@ -66,10 +96,15 @@ pub fn template_hash(group: Group, lang: Lang) -> Digest {
     prompts()[&(group, lang)].hash.clone()
 }
 
-/// Hashes of every prompt file of these languages, by `group/language`; the words that ask for a
-/// shape or a repair are the file `shape`.
-pub fn prompt_hashes(langs: &[Lang]) -> BTreeMap<String, Digest> {
-    let all = Group::ALL.into_iter().flat_map(|group| langs.iter().map(move |&l| (group, l)));
+/// Hashes of every prompt file that these facts are asked with, by `group/language`; the words that
+/// ask for a shape or a repair are the file `shape`.
+pub fn prompt_hashes(
+    wanted: &Wanted,
+    profile: Profile,
+    langs: &[Lang],
+) -> BTreeMap<String, Digest> {
+    let groups = wanted.groups(profile).into_iter();
+    let all = groups.flat_map(|group| langs.iter().map(move |&l| (group, l)));
     let of_groups =
         all.map(|(group, lang)| (format!("{}/{lang}", group.name()), template_hash(group, lang)));
     let of_shapes = langs.iter().map(|&lang| {
@@ -80,6 +115,7 @@ pub fn prompt_hashes(langs: &[Lang]) -> BTreeMap<String, Digest> {
 }
 
 /// Data for a prompt: each value under the field it belongs to.
+#[derive(Clone)]
 pub(crate) struct View {
     group: Group,
     values: BTreeMap<&'static str, Value>,
@@ -116,6 +152,41 @@ impl View {
     pub(crate) fn figure(mut self, name: &'static str, figure: usize) -> Self {
         self.values.insert(name, Value::from(figure));
         self
+    }
+
+    /// Shows a text, if there is one; the template asks whether there is.
+    #[must_use]
+    pub(crate) fn maybe(self, field: Field, name: &'static str, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self.text(field, name, text),
+            None => self.value(field, name, Value::from("")),
+        }
+    }
+
+    /// Shows the turns of a conversation, numbered from 1.
+    #[must_use]
+    pub(crate) fn turns<'a>(
+        self,
+        turns: impl IntoIterator<Item = (&'static str, &'a str)>,
+    ) -> Self {
+        let items: Vec<Value> = turns
+            .into_iter()
+            .enumerate()
+            .map(|(at, (who, text))| {
+                minijinja::context! { id => at + 1, who => who, text => harmless(text) }
+            })
+            .collect();
+        self.value(Field::Conversation, "conversation", Value::from(items))
+    }
+
+    /// Shows the grades of a rubric.
+    #[must_use]
+    pub(crate) fn grades(self, grades: &[(i64, String)]) -> Self {
+        let items: Vec<Value> = grades
+            .iter()
+            .map(|(grade, text)| minijinja::context! { value => grade, text => harmless(text) })
+            .collect();
+        self.value(Field::Criterion, "grades", Value::from(items))
     }
 
     fn value(mut self, field: Field, name: &'static str, value: Value) -> Self {
@@ -195,7 +266,7 @@ mod tests {
 
     #[test]
     fn every_prompt_has_its_header_and_sections() {
-        for group in Group::ALL {
+        for &group in Group::ALL {
             for lang in Lang::ALL {
                 let file = group.prompt(lang);
                 assert!(file.starts_with("---\ngroup: "), "{group:?} {lang}");
@@ -208,7 +279,7 @@ mod tests {
 
     #[test]
     fn russian_prompts_are_russian_throughout() {
-        for group in Group::ALL {
+        for &group in Group::ALL {
             let system = prompts()[&(group, Lang::Ru)].system;
             // Keys and enum values stay English in both languages; a line of prose in English has
             // no Cyrillic letter at all.

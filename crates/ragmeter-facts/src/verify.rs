@@ -1,64 +1,107 @@
-//! Claims against all contexts jointly.
+//! Claims against texts: all contexts jointly, each context alone, or the reference answer.
 
 use futures::future::join_all;
-use ragmeter_core::{Absence, Claim, ClaimVerdict, Fact, Lang, Source, Support};
+use ragmeter_core::{Absence, Checked, Claim, ClaimVerdict, Fact, Source, Support};
+use serde_json::Value;
 
-use crate::ask::{Asker, Question, ask, joined, missing_ids};
+use crate::ask::joined;
 use crate::contexts::OrderedContexts;
-use crate::group::{Field, Group};
-use crate::replies::{self, by_id};
+use crate::group::{Field, Group, VERIFY_CLAIMS};
+use crate::judging::{Checklist, Judging, numbered};
+use crate::replies::{self, Verdict, Verdicts};
 use crate::template::View;
+use crate::wanted::Profile;
 
-/// Verdicts on all claims: equal ones are judged once, at most `batch` in a call.
-pub(crate) async fn verify(
-    claims: &Result<Fact<Vec<Claim>>, Absence>,
-    contexts: &OrderedContexts<'_>,
-    lang: Lang,
-    asker: &dyn Asker,
-    group: Group,
-    batch: usize,
-) -> Result<Fact<Vec<ClaimVerdict>>, Absence> {
-    let claims = match claims {
-        Ok(fact) => &fact.value,
-        Err(absence) => return Err(absence.clone()),
-    };
-    let code = |rule: &str| Source::Code { rule: rule.to_owned() };
-    if claims.is_empty() {
-        return Ok(Fact { value: Vec::new(), source: code("no-claims@1") });
-    }
-    if contexts.len() == 0 {
-        let value = (0..claims.len()).map(unsupported).collect();
-        return Ok(Fact { value, source: code("no-contexts@1") });
-    }
+pub(crate) fn by_rule<T>(value: T, rule: &str) -> Fact<T> {
+    Fact { value, source: Source::Code { rule: rule.to_owned() } }
+}
+
+/// Texts without repetitions, and where each of the given ones is among them.
+fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> (Vec<&'a str>, Vec<usize>) {
     let mut distinct: Vec<&str> = Vec::new();
-    let place: Vec<usize> = claims
-        .iter()
-        .map(|claim| {
-            distinct.iter().position(|text| *text == claim.text).unwrap_or_else(|| {
-                distinct.push(&claim.text);
+    let places = texts
+        .map(|text| {
+            distinct.iter().position(|known| *known == text).unwrap_or_else(|| {
+                distinct.push(text);
                 distinct.len() - 1
             })
         })
         .collect();
-    let batches: Vec<&[&str]> = distinct.chunks(batch).collect();
-    let calls = batches.iter().map(|texts| verify_batch(texts, contexts, lang, asker, group));
-    let mut verdicts = Vec::with_capacity(distinct.len());
-    let mut source: Option<Source> = None;
-    for judged in join_all(calls).await {
-        for (verdict, of) in judged? {
-            verdicts.push(verdict);
-            source = Some(match source.take() {
-                Some(known) => joined(known, of),
-                None => of,
-            });
-        }
+    (distinct, places)
+}
+
+/// Claims that one call holds: eight in groups, all as RAGAS asks.
+pub(crate) fn batch(j: &Judging<'_>) -> usize {
+    match j.profile {
+        Profile::Grouped => VERIFY_CLAIMS,
+        Profile::Split => usize::MAX,
     }
-    let value = place
-        .iter()
-        .enumerate()
-        .map(|(claim, &at)| ClaimVerdict { claim, ..verdicts[at].clone() })
-        .collect();
-    Ok(Fact { value, source: source.unwrap_or_else(|| code("no-claims@1")) })
+}
+
+/// Verdicts on these claims by these numbered contexts, in the order of the claims; equal claims
+/// are judged once.
+async fn against(
+    j: &Judging<'_>,
+    group: Group,
+    claims: &[&str],
+    contexts: &[(usize, &str)],
+) -> Result<Fact<Vec<Verdict>>, Absence> {
+    let (texts, places) = distinct(claims.iter().copied());
+    let show = |view: View, texts: &[&str]| {
+        view.list(Field::Contexts, "contexts", contexts.iter().copied()).list(
+            Field::Claims,
+            "claims",
+            numbered(texts),
+        )
+    };
+    let schema = |claims| replies::verify_schema(claims, contexts.len());
+    let judged = j.check(&checklist(group, &texts, batch(j), &show, &schema)).await?;
+    let value = places.iter().map(|&at| judged.value[at].clone()).collect();
+    Ok(Fact { value, source: judged.source })
+}
+
+fn checklist<'a>(
+    group: Group,
+    texts: &'a [&'a str],
+    batch: usize,
+    show: &'a (dyn Fn(View, &[&str]) -> View + Sync),
+    schema: &'a (dyn Fn(usize) -> Value + Sync),
+) -> Checklist<'a, Verdicts, Verdict> {
+    let items = |reply: Verdicts| reply.verdicts;
+    Checklist { group, what: "claims", texts, batch, show, schema, items }
+}
+
+fn texts(claims: &[Claim]) -> Vec<&str> {
+    claims.iter().map(|claim| claim.text.as_str()).collect()
+}
+
+/// Each claim against all contexts jointly.
+pub(crate) async fn support(
+    j: &Judging<'_>,
+    claims: &[Claim],
+    contexts: &OrderedContexts<'_>,
+) -> Result<Fact<Vec<ClaimVerdict>>, Absence> {
+    if claims.is_empty() {
+        return Ok(by_rule(Vec::new(), "no-claims@1"));
+    }
+    if contexts.len() == 0 {
+        return Ok(by_rule((0..claims.len()).map(unsupported).collect(), "no-contexts@1"));
+    }
+    let shown: Vec<(usize, &str)> = contexts.numbered().collect();
+    let judged = against(j, Group::Verify, &texts(claims), &shown).await?;
+    let verdict = |(claim, verdict): (usize, &Verdict)| {
+        let (quote, quote_dropped) = verdict.quoted(|quote| contexts.holds(quote));
+        ClaimVerdict {
+            claim,
+            support: verdict.support,
+            contexts: contexts.ranks(&verdict.contexts),
+            quote,
+            quote_dropped,
+            probability: None,
+        }
+    };
+    let value = judged.value.iter().enumerate().map(verdict).collect();
+    Ok(Fact { value, source: judged.source })
 }
 
 fn unsupported(claim: usize) -> ClaimVerdict {
@@ -72,62 +115,65 @@ fn unsupported(claim: usize) -> ClaimVerdict {
     }
 }
 
-async fn verify_batch(
-    texts: &[&str],
-    contexts: &OrderedContexts<'_>,
-    lang: Lang,
-    asker: &dyn Asker,
+/// Each of these statements against each context alone: one row a statement, verdicts in rank
+/// order.
+pub(crate) async fn support_each(
+    j: &Judging<'_>,
     group: Group,
-) -> Result<Vec<(ClaimVerdict, Source)>, Absence> {
-    let (first, source) = verify_call(texts, contexts, lang, asker, group, false).await?;
-    let missing: Vec<usize> = (0..texts.len()).filter(|&index| first[index].is_none()).collect();
-    let alone: Vec<&str> = missing.iter().map(|&index| texts[index]).collect();
-    let mut second = if alone.is_empty() {
-        Vec::new()
-    } else {
-        let (verdicts, source) = verify_call(&alone, contexts, lang, asker, group, true).await?;
-        verdicts.into_iter().map(|verdict| (verdict, source.clone())).collect()
+    statements: &[&str],
+    contexts: &OrderedContexts<'_>,
+) -> Result<Fact<Vec<Vec<Support>>>, Absence> {
+    if statements.is_empty() {
+        return Ok(by_rule(Vec::new(), "no-claims@1"));
     }
-    .into_iter();
-    let all = first.into_iter().map(|verdict| match verdict {
-        Some(verdict) => Some((verdict, source.clone())),
-        None => second.next().and_then(|(verdict, source)| Some((verdict?, source))),
-    });
-    all.collect::<Option<Vec<_>>>().ok_or_else(|| missing_ids("claims"))
-}
-
-async fn verify_call(
-    texts: &[&str],
-    contexts: &OrderedContexts<'_>,
-    lang: Lang,
-    asker: &dyn Asker,
-    group: Group,
-    again: bool,
-) -> Result<(Vec<Option<ClaimVerdict>>, Source), Absence> {
-    let view = View::new(group).list(Field::Contexts, "contexts", contexts.numbered()).list(
-        Field::Claims,
-        "claims",
-        texts.iter().enumerate().map(|(i, text)| (i + 1, *text)),
-    );
-    let schema = replies::verify_schema(texts.len(), contexts.len());
-    let question = Question { again, ..Question::new(group, lang, view, schema) };
-    let read = |reply: replies::Verdicts| {
-        let verdicts = by_id(&reply.verdicts, texts.len());
-        Ok(verdicts.into_iter().map(|v| v.map(|v| claim_verdict(&v, contexts))).collect())
+    if contexts.len() == 0 {
+        return Ok(by_rule(vec![Vec::new(); statements.len()], "no-contexts@1"));
+    }
+    let calls = contexts
+        .numbered()
+        .map(|(_, text)| async move { against(j, group, statements, &[(1, text)]).await });
+    let mut columns = Vec::with_capacity(contexts.len());
+    let mut source: Option<Source> = None;
+    for judged in join_all(calls).await {
+        let judged = judged?;
+        columns.push(judged.value);
+        source = Some(match source {
+            Some(known) => joined(known, judged.source),
+            None => judged.source,
+        });
+    }
+    let row = |statement: usize| -> Vec<Support> {
+        let of_statement: Vec<Support> =
+            columns.iter().map(|column| column[statement].support).collect();
+        contexts.by_rank(&of_statement)
     };
-    ask(asker, &question, read).await
+    let value = (0..statements.len()).map(row).collect();
+    let source = source.unwrap_or_else(|| Source::Code { rule: "no-contexts@1".to_owned() });
+    Ok(Fact { value, source })
 }
 
-fn claim_verdict(verdict: &replies::Verdict, contexts: &OrderedContexts<'_>) -> ClaimVerdict {
-    let quote = verdict.quote.trim();
-    let quote = (!quote.is_empty()).then_some(quote);
-    let found = quote.filter(|quote| contexts.holds(quote));
-    ClaimVerdict {
-        claim: 0,
-        support: verdict.support,
-        contexts: contexts.ranks(&verdict.contexts),
-        quote: found.map(str::to_owned),
-        quote_dropped: quote.is_some() && found.is_none(),
-        probability: None,
+/// Each claim against the reference answer.
+pub(crate) async fn correct(
+    j: &Judging<'_>,
+    claims: &[Claim],
+    reference: &str,
+) -> Result<Fact<Vec<Checked>>, Absence> {
+    if claims.is_empty() {
+        return Ok(by_rule(Vec::new(), "no-claims@1"));
     }
+    let (distinct, places) = distinct(claims.iter().map(|claim| claim.text.as_str()));
+    let show = |view: View, texts: &[&str]| {
+        view.text(Field::Reference, "reference", reference).list(
+            Field::Claims,
+            "claims",
+            numbered(texts),
+        )
+    };
+    let schema = |claims| replies::checked_schema("verdicts", "claim", claims);
+    let judged = j.check(&checklist(Group::Correct, &distinct, batch(j), &show, &schema)).await?;
+    let value = places
+        .iter()
+        .map(|&at| judged.value[at].checked(|quote| reference.contains(quote)))
+        .collect();
+    Ok(Fact { value, source: judged.source })
 }

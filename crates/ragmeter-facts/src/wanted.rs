@@ -1,5 +1,11 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use ragmeter_core::FactKind;
 use serde::{Deserialize, Serialize};
+
+use crate::criterion::Criterion;
+use crate::group::Group;
 
 /// How facts are asked of a language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,46 +28,14 @@ impl Profile {
     }
 }
 
-/// The facts that a set of metrics needs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "a set of facts: one flag for each")]
+/// The facts that a set of metrics needs, with all that they are made from.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// What kind of answer it is.
-    pub refusal: bool,
-    /// Its claims and their support.
-    pub support: bool,
-    /// The implied questions.
-    pub implied: bool,
-    /// Their similarity with the question.
-    pub similarity: bool,
-    /// Support of the reference's sentences.
-    pub reference_support: bool,
-    /// Usefulness of each context.
-    pub useful: bool,
-    /// Coverage of the question's parts.
-    pub coverage: bool,
+    kinds: BTreeSet<FactKind>,
+    criteria: Vec<Arc<Criterion>>,
 }
 
 impl Wanted {
-    /// Adds a fact and whatever it is made from.
-    pub fn add(&mut self, kind: FactKind) {
-        match kind {
-            FactKind::Refusal => self.refusal = true,
-            FactKind::ResponseClaims | FactKind::ClaimSupport => {
-                self.refusal = true;
-                self.support = true;
-            }
-            FactKind::ImpliedQuestions => self.implied = true,
-            FactKind::QuestionSimilarity => {
-                self.implied = true;
-                self.similarity = true;
-            }
-            FactKind::ReferenceUnits | FactKind::ReferenceSupport => self.reference_support = true,
-            FactKind::ContextUsefulReference => self.useful = true,
-            FactKind::SubQuestions | FactKind::QuestionCoverage => self.coverage = true,
-        }
-    }
-
     /// The facts that these kinds need.
     pub fn of(kinds: impl IntoIterator<Item = FactKind>) -> Self {
         let mut wanted = Self::default();
@@ -69,5 +43,71 @@ impl Wanted {
             wanted.add(kind);
         }
         wanted
+    }
+
+    /// Adds a fact and whatever it is made from.
+    pub fn add(&mut self, kind: FactKind) {
+        if self.kinds.insert(kind) {
+            made_from(kind).iter().for_each(|&kind| self.add(kind));
+        }
+    }
+
+    /// Adds a criterion, once for each name.
+    pub fn add_criterion(&mut self, criterion: Arc<Criterion>) {
+        if !self.criteria.iter().any(|known| known.name == criterion.name) {
+            self.criteria.push(criterion);
+        }
+    }
+
+    /// Whether this fact is wanted.
+    pub fn has(&self, kind: FactKind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// Whether any of these is.
+    pub fn has_any(&self, kinds: &[FactKind]) -> bool {
+        kinds.iter().any(|kind| self.has(*kind))
+    }
+
+    /// Every fact that is wanted, but for criteria.
+    pub fn kinds(&self) -> impl Iterator<Item = FactKind> {
+        self.kinds.iter().copied()
+    }
+
+    /// The call groups that this profile asks them in.
+    pub fn groups(&self, profile: Profile) -> Vec<Group> {
+        let asks = |kind: &FactKind| match kind {
+            FactKind::Criteria => !self.criteria.is_empty(),
+            kind => self.has(*kind),
+        };
+        let of_profile = |group: &Group| {
+            group.name().starts_with("split_") == (profile == Profile::Split)
+                && group.facts().iter().any(asks)
+        };
+        Group::ALL.iter().copied().filter(of_profile).collect()
+    }
+
+    /// The criteria.
+    pub fn criteria(&self) -> &[Arc<Criterion>] {
+        &self.criteria
+    }
+}
+
+/// What a fact is made from.
+fn made_from(kind: FactKind) -> &'static [FactKind] {
+    use FactKind as F;
+    match kind {
+        F::ResponseClaims => &[F::Refusal],
+        F::ClaimSupport | F::ClaimSupportEach | F::ClaimCorrect => &[F::ResponseClaims],
+        F::QuestionSimilarity => &[F::ImpliedQuestions],
+        F::ReferenceSupport => &[F::ReferenceUnits],
+        F::ReferenceSupportEach | F::ReferenceCovered => &[F::ReferenceClaims],
+        F::Answerable => &[F::Refusal],
+        F::QuestionCoverage => &[F::SubQuestions],
+        F::NuggetSupport => &[F::Nuggets],
+        F::TopicsAllowed => &[F::Topics],
+        F::GoalReached | F::ReferenceGoalReached => &[F::AgentGoal],
+        F::SummaryAnswers => &[F::SummaryQuestions],
+        _ => &[],
     }
 }

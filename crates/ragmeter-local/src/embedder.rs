@@ -153,6 +153,21 @@ impl E5Embedder {
         self.model.get().expect("without a bundled model, one is opened at construction")
     }
 
+    /// A vector of unit length for every token of the text (not for the model's own marks), at most
+    /// [`max_tokens`](Self::max_tokens) of them; each knows the tokens around it.
+    pub fn token_vectors(&self, text: &str) -> Vec<Vec<f32>> {
+        let model = self.model();
+        let tokens = token_ids(model, text, EmbedRole::Query);
+        // The role's prefix and the mark before it stand before the text, one mark after it.
+        let before = token_ids(model, "", EmbedRole::Query).len().saturating_sub(1);
+        let hidden = model.encoder.hidden();
+        let count = tokens.len();
+        let states = model.encoder.states(&model.file, self.isa, &[tokens]);
+        let rows = states.first().map(Vec::as_slice).unwrap_or_default().chunks_exact(hidden);
+        let own = rows.take(count.saturating_sub(1)).skip(before);
+        own.map(unit).collect()
+    }
+
     fn compute(&self, texts: &[&str], role: EmbedRole) -> Vec<Vec<f32>> {
         let model = self.model();
         let tokens: Vec<_> = texts.iter().map(|text| token_ids(model, text, role)).collect();
@@ -188,6 +203,13 @@ impl E5Embedder {
         done.sort_by_key(|(index, _)| *index);
         done.into_iter().flat_map(|(_, vectors)| vectors).collect()
     }
+}
+
+/// The row at unit length.
+fn unit(row: &[f32]) -> Vec<f32> {
+    let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+    let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
+    row.iter().map(|x| (f64::from(*x) * scale) as f32).collect()
 }
 
 /// The tokens that the model reads: its own prefix for the role, and its marks at both ends.

@@ -88,6 +88,13 @@ impl Encoder {
     /// text's vector does not depend on the texts beside it.
     pub(crate) fn encode(&self, file: &ModelFile, isa: Isa, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
         let hidden = self.hidden;
+        self.states(file, isa, texts).iter().map(|rows| pool(rows, hidden)).collect()
+    }
+
+    /// The last layer's vector of every token, row after row, of texts as [`encode`](Self::encode)
+    /// takes them.
+    pub(crate) fn states(&self, file: &ModelFile, isa: Isa, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+        let hidden = self.hidden;
         let tokens: usize = texts.iter().map(Vec::len).sum();
         let mut x = self.embed(file, isa, texts);
         let mut quantised = Quantised::default();
@@ -121,11 +128,16 @@ impl Encoder {
         texts
             .iter()
             .map(|text| {
-                let rows = &x[first * hidden..(first + text.len()) * hidden];
+                let rows = x[first * hidden..(first + text.len()) * hidden].to_vec();
                 first += text.len();
-                pool(rows, hidden)
+                rows
             })
             .collect()
+    }
+
+    /// Numbers in a token's vector.
+    pub(crate) fn hidden(&self) -> usize {
+        self.hidden
     }
 
     fn embed(&self, file: &ModelFile, isa: Isa, texts: &[Vec<u32>]) -> Vec<f32> {

@@ -1,8 +1,8 @@
 use ragmeter_core::{CaseRun, FactKind, Outcome, RecordFacts, UnitInterval};
 
-use crate::{Metric, need};
+use crate::{Definition, Takes, need};
 
-pub(crate) const METRIC: Metric = Metric {
+pub(crate) const METRIC: Definition = Definition {
     id: "answer_relevancy",
     title: ["Answer relevancy", "Релевантность ответа"],
     definition: [
@@ -14,8 +14,9 @@ pub(crate) const METRIC: Metric = Metric {
     card: include_str!("../cards/answer_relevancy.md"),
     facts: &[FactKind::ImpliedQuestions, FactKind::QuestionSimilarity],
     higher_is_better: true,
-    companion_of: None,
-    score: |run, facts| need::merge(score(run, facts)),
+    companion_of: &[],
+    takes: Takes::Nothing,
+    score: |run, facts, _| need::merge(score(run, facts)),
 };
 
 fn score(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, Outcome> {

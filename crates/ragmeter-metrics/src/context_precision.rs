@@ -1,8 +1,8 @@
 use ragmeter_core::{CaseRun, FactKind, Outcome, RecordFacts, UnitInterval};
 
-use crate::{Metric, need};
+use crate::{Definition, Takes, need};
 
-pub(crate) const METRIC: Metric = Metric {
+pub(crate) const METRIC: Definition = Definition {
     id: "context_precision",
     title: ["Context precision", "Точность контекстов"],
     definition: [
@@ -14,8 +14,9 @@ pub(crate) const METRIC: Metric = Metric {
     card: include_str!("../cards/context_precision.md"),
     facts: &[FactKind::ContextUsefulReference],
     higher_is_better: true,
-    companion_of: None,
-    score: |run, facts| need::merge(score(run, facts)),
+    companion_of: &[],
+    takes: Takes::Nothing,
+    score: |run, facts, _| need::merge(score(run, facts)),
 };
 
 fn score(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, Outcome> {
@@ -38,7 +39,7 @@ fn score(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, Outcome> {
 
 /// Average precision of a ranking over the useful items it holds; 0 if it holds none. A perfect
 /// ranking gives exactly 1, since each of its terms does; nothing is added to the denominator.
-fn average_precision(useful: &[bool]) -> Option<UnitInterval> {
+pub(crate) fn average_precision(useful: &[bool]) -> Option<UnitInterval> {
     let mut hits = 0_u32;
     let mut sum = 0.0;
     for (index, _) in useful.iter().enumerate().filter(|(_, useful)| **useful) {

@@ -1,8 +1,8 @@
 use ragmeter_core::{CaseRun, FactKind, Outcome, RecordFacts, UnitInterval};
 
-use crate::{Metric, need};
+use crate::{Definition, Takes, need};
 
-pub(crate) const METRIC: Metric = Metric {
+pub(crate) const METRIC: Definition = Definition {
     id: "context_recall",
     title: ["Context recall", "Полнота контекстов"],
     definition: [
@@ -12,8 +12,9 @@ pub(crate) const METRIC: Metric = Metric {
     card: include_str!("../cards/context_recall.md"),
     facts: &[FactKind::ReferenceUnits, FactKind::ReferenceSupport],
     higher_is_better: true,
-    companion_of: None,
-    score: |run, facts| need::merge(score(run, facts)),
+    companion_of: &[],
+    takes: Takes::Nothing,
+    score: |run, facts, _| need::merge(score(run, facts)),
 };
 
 fn score(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, Outcome> {

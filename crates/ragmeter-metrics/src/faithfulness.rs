@@ -1,8 +1,8 @@
 use ragmeter_core::{AnswerKind, CaseRun, FactKind, Outcome, RecordFacts, Support, UnitInterval};
 
-use crate::{Metric, need};
+use crate::{Definition, Takes, need};
 
-pub(crate) const METRIC: Metric = Metric {
+pub(crate) const METRIC: Definition = Definition {
     id: "faithfulness",
     title: ["Faithfulness", "Достоверность (faithfulness)"],
     definition: [
@@ -12,8 +12,9 @@ pub(crate) const METRIC: Metric = Metric {
     card: include_str!("../cards/faithfulness.md"),
     facts: &[FactKind::Refusal, FactKind::ResponseClaims, FactKind::ClaimSupport],
     higher_is_better: true,
-    companion_of: None,
-    score: |run, facts| need::merge(score(run, facts)),
+    companion_of: &[],
+    takes: Takes::Nothing,
+    score: |run, facts, _| need::merge(score(run, facts)),
 };
 
 fn score(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, Outcome> {

@@ -1,71 +1,14 @@
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ragmeter_core::{
     AbsenceClass, BoxFuture, ChatModel, ChatReply, Digest, ErrorClass, ModelError, ModelState,
-    Rung, Store, StoreError, StoredReply, Usage,
+    Rung, Store, StoreError, StoredReply,
 };
 use ragmeter_facts::{Ask, Asker, KeyParts, Reply, reply_key};
 use ragmeter_runner::Control;
 
-/// Where a run stops asking. `None` is no bound.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Budget {
-    /// Most live calls.
-    pub calls: Option<u64>,
-    /// Most tokens billed.
-    pub tokens: Option<u64>,
-}
-
-/// What a run has asked for so far. Shared with whoever shows progress.
-#[derive(Debug, Default)]
-pub struct Counters {
-    calls: AtomicU64,
-    cached: AtomicU64,
-    input: AtomicU64,
-    cached_tokens: AtomicU64,
-    output: AtomicU64,
-    budget_reached: AtomicBool,
-}
-
-impl Counters {
-    /// Live chat calls.
-    pub fn calls(&self) -> u64 {
-        self.calls.load(Ordering::Relaxed)
-    }
-
-    /// Replies and vectors read from the store.
-    pub fn cached(&self) -> u64 {
-        self.cached.load(Ordering::Relaxed)
-    }
-
-    /// Adds replies or vectors read from the store.
-    pub fn add_cached(&self, count: u64) {
-        self.cached.fetch_add(count, Ordering::Relaxed);
-    }
-
-    /// Tokens billed.
-    pub fn usage(&self) -> Usage {
-        Usage {
-            input: self.input.load(Ordering::Relaxed),
-            cached: self.cached_tokens.load(Ordering::Relaxed),
-            output: self.output.load(Ordering::Relaxed),
-        }
-    }
-
-    /// Adds tokens billed.
-    pub fn add_usage(&self, usage: Usage) {
-        self.input.fetch_add(usage.input, Ordering::Relaxed);
-        self.cached_tokens.fetch_add(usage.cached, Ordering::Relaxed);
-        self.output.fetch_add(usage.output, Ordering::Relaxed);
-    }
-
-    /// Whether a call was withheld because the budget was spent.
-    pub fn budget_reached(&self) -> bool {
-        self.budget_reached.load(Ordering::Relaxed)
-    }
-}
+use crate::budget::{Budget, Counters};
 
 /// A model behind the store: a reply that was paid for is never asked for again, equal calls in
 /// flight are one call, and every reply is kept before anyone reads it.
@@ -77,6 +20,7 @@ pub(crate) struct StoredAsker {
     budget: Budget,
     control: Control,
     state: Mutex<Known>,
+    votes: usize,
     /// One lock for each call in flight, by its request.
     flights: Mutex<HashMap<Digest, Arc<tokio::sync::Mutex<()>>>>,
     fatal: OnceLock<StoreError>,
@@ -99,6 +43,7 @@ impl StoredAsker {
         budget: Budget,
         control: Control,
         fresh: bool,
+        votes: usize,
     ) -> Result<Self, StoreError> {
         let known = store.model_state(model.endpoint(), model.model())?;
         let mut state = Known {
@@ -118,6 +63,7 @@ impl StoredAsker {
             budget,
             control,
             state: Mutex::new(state),
+            votes,
             flights: Mutex::default(),
             fatal: OnceLock::new(),
         })
@@ -206,25 +152,15 @@ impl StoredAsker {
             self.counters.add_cached(1);
             return Ok(reply);
         }
-        if self.control.cancelled() || self.spent() {
-            return Err(self.error(AbsenceClass::Budget, "not asked: the run was stopped before"));
+        let stopped = || self.error(AbsenceClass::Budget, "not asked: the run was stopped before");
+        if self.control.cancelled() {
+            return Err(stopped());
         }
+        let characters = characters(&ask.request);
+        let call = self.counters.begin(characters, &self.budget).ok_or_else(stopped)?;
         let reply = self.model.chat(ask.request.clone()).await?;
-        self.counters.add_usage(reply.usage);
+        call.end(reply.usage);
         self.keep(&ask, reply).map_err(|error| self.stop(error))
-    }
-
-    /// Counts one more call unless the budget is spent.
-    fn spent(&self) -> bool {
-        let calls = self.counters.calls.fetch_add(1, Ordering::Relaxed);
-        let usage = self.counters.usage();
-        let over = self.budget.calls.is_some_and(|most| calls >= most)
-            || self.budget.tokens.is_some_and(|most| usage.input + usage.output >= most);
-        if over {
-            self.counters.calls.fetch_sub(1, Ordering::Relaxed);
-            self.counters.budget_reached.store(true, Ordering::Relaxed);
-        }
-        over
     }
 
     fn keep(&self, ask: &Ask, reply: ChatReply) -> Result<Reply, StoreError> {
@@ -269,9 +205,18 @@ impl StoredAsker {
     }
 }
 
+/// Characters of a request's messages.
+pub(crate) fn characters(request: &ragmeter_core::ChatRequest) -> u64 {
+    request.messages.iter().map(|message| message.content.chars().count() as u64).sum()
+}
+
 impl Asker for StoredAsker {
     fn endpoint(&self) -> &str {
         self.model.endpoint()
+    }
+
+    fn votes(&self) -> usize {
+        self.votes
     }
 
     fn first_rung(&self) -> Rung {

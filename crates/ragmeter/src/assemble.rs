@@ -6,7 +6,7 @@ use ragmeter_analysis::{
     Bilingual, CallCounts, JudgedRecord, MetricInfo, PeopleData, RunData, SystemData,
 };
 use ragmeter_core::{FactKind, Lang, Store, Usage};
-use ragmeter_metrics::Metric;
+use ragmeter_metrics::{Metric, Own};
 use ragmeter_store::{JudgedRow, RunRow, SqliteStore};
 use serde_json::Value;
 
@@ -25,12 +25,7 @@ pub fn load_run(store: &SqliteStore, id: &str) -> Result<RunData, Error> {
 }
 
 pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Error> {
-    let spec: RunSpec = serde_json::from_str(&row.spec).map_err(|error| {
-        Error::Failed(format!(
-            "run {} was kept in a form this ragmeter cannot read: {error}",
-            row.id
-        ))
-    })?;
+    let spec = spec_of(&row)?;
     let totals: Value =
         row.summary.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let mut judged: BTreeMap<(String, String), JudgedRow> = store
@@ -81,8 +76,8 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
         metrics: spec
             .metrics
             .iter()
-            .filter_map(|id| ragmeter_metrics::find(id))
-            .map(info)
+            .filter_map(|id| spec.own.find(id))
+            .map(|metric| info(&metric))
             .collect(),
         systems,
         cases,
@@ -102,15 +97,38 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
     Ok(data)
 }
 
-fn info(metric: &'static Metric) -> MetricInfo {
+/// What the project of a kept run defined itself.
+pub(crate) fn own_of(store: &SqliteStore, run_id: &str) -> Result<Own, Error> {
+    match store.find_run(run_id)? {
+        Some(row) => Ok(spec_of(&row)?.own),
+        None => Ok(Own::default()),
+    }
+}
+
+fn spec_of(row: &RunRow) -> Result<RunSpec, Error> {
+    serde_json::from_str(&row.spec).map_err(|error| {
+        Error::Failed(format!(
+            "run {} was kept in a form this ragmeter cannot read: {error}",
+            row.id
+        ))
+    })
+}
+
+fn info(metric: &Metric) -> MetricInfo {
+    let id = metric.definition.id;
+    let rises =
+        id.starts_with("context_recall") || ["claim_recall", "context_entity_recall"].contains(&id);
+    let cosines =
+        [FactKind::QuestionSimilarity, FactKind::AnswerSimilarity, FactKind::TokenSimilarity];
+    let ranks = [FactKind::ContextUsefulReference, FactKind::ContextUsefulAnswer];
     MetricInfo {
-        id: metric.id.to_owned(),
+        id: metric.id.clone(),
         title: Bilingual::new(metric.title(Lang::En), metric.title(Lang::Ru)),
-        definition: Bilingual::new(metric.definition(Lang::En), metric.definition(Lang::Ru)),
-        higher_is_better: metric.higher_is_better,
-        companion: metric.companion_of.is_some(),
-        rises_with_contexts: metric.facts.contains(&FactKind::ReferenceSupport),
-        rests_on_cosines: metric.facts.contains(&FactKind::QuestionSimilarity),
-        ranks_contexts: metric.facts.contains(&FactKind::ContextUsefulReference),
+        definition: Bilingual::new(metric.sentence(Lang::En), metric.sentence(Lang::Ru)),
+        higher_is_better: metric.higher_is_better(),
+        companion: !metric.definition.companion_of.is_empty(),
+        rises_with_contexts: rises,
+        rests_on_cosines: cosines.iter().any(|kind| metric.facts().contains(kind)),
+        ranks_contexts: ranks.iter().any(|kind| metric.facts().contains(kind)),
     }
 }

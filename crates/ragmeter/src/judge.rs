@@ -16,7 +16,7 @@ pub(crate) struct ModelJudge {
 impl RecordJudge for ModelJudge {
     fn judge<'a>(&'a self, run: CaseRun<'a>) -> BoxFuture<'a, RecordFacts> {
         let lang = lang_of(run);
-        Box::pin(judge_record(run, self.wanted, self.profile, lang, self.asker.as_ref()))
+        Box::pin(judge_record(run, &self.wanted, self.profile, lang, self.asker.as_ref()))
     }
 }
 
@@ -32,7 +32,7 @@ impl RecordJudge for LocalJudge {
         Box::pin(async move {
             // Encoding is CPU work: it must not hold up the timers of other tasks.
             tokio::task::block_in_place(|| {
-                judge_locally(run, self.wanted, lang_of(run), self.scorer.as_ref())
+                judge_locally(run, &self.wanted, lang_of(run), self.scorer.as_ref())
             })
         })
     }

@@ -7,6 +7,7 @@
 
 mod asker;
 mod assemble;
+mod budget;
 pub mod config;
 mod corpus;
 mod error;
@@ -27,10 +28,11 @@ mod second;
 mod spec;
 mod systems;
 mod table;
+mod vectors;
 mod wording;
 
-pub use asker::{Budget, Counters};
 pub use assemble::load_run;
+pub use budget::{Budget, Counters, Price};
 pub use corpus::{IndexOutcome, ask, index};
 pub use error::Error;
 pub use exchange::{ImportFormat, ImportRequest, Imported, export, import};
@@ -47,3 +49,8 @@ pub use score::{ScoreRequest, score};
 pub use second::{SecondJudge, SecondOpinion, second_judge};
 pub use spec::{CorpusSpec, JudgeSpec, RunSpec, SystemSpec};
 pub use systems::Heard;
+
+/// What to say of a metric that there is not.
+pub fn unknown_metric(id: &str) -> String {
+    config::unknown_metric(id, &ragmeter_metrics::Own::default())
+}

@@ -37,6 +37,11 @@ impl Models {
         Self { configured, base_url, concurrency, ..Self::default() }
     }
 
+    /// What a model's tokens cost, as configured.
+    pub(crate) fn price(&self, name: &str) -> Option<crate::budget::Price> {
+        self.configured.get(name)?.price.clone()
+    }
+
     /// A chat model; `None` for `local`, which is no chat model.
     pub(crate) fn chat(
         &self,
@@ -139,6 +144,7 @@ impl Models {
                 api_key: None,
                 concurrency: None,
                 timeout: None,
+                price: None,
             }),
             _ => Err(Error::usage(self.unknown(name))),
         }

@@ -233,9 +233,9 @@ fn by_people(
             is_given(*kind, given) && run.metrics.iter().any(|info| info.id == *metric)
         })
         .filter_map(|(_, metric)| {
-            let score = ragmeter_metrics::find(metric)?.score;
             let record = CaseRun { case, record: &one.record };
-            Some((metric.to_owned(), score(record, &facts)))
+            let metric = ragmeter_metrics::find(metric)?;
+            Some((metric.id.clone(), metric.score(record, &facts)))
         })
         .collect()
 }

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use ragmeter_analysis::{
     CompareOptions, RunData, compare_all, family_warnings, rankings, summarize,
 };
-use ragmeter_core::{Embedder, FactKind, Lang, RagSystem, RecordJudge, RunRecord, Store, TestCase};
-use ragmeter_facts::{Profile, prompt_hashes};
-use ragmeter_metrics::Metric;
+use ragmeter_core::{
+    Embedder, FactKind, Lang, RagSystem, RecordJudge, RunRecord, Store, TestCase, Usage,
+};
+use ragmeter_facts::{Profile, Wanted, prompt_hashes};
+use ragmeter_metrics::{Metric, Own};
 use ragmeter_runner::{Control, Events, answer_all};
 use ragmeter_store::{RunStatus, SqliteStore};
 use serde_json::{Value, json};
 
-use crate::asker::{Budget, Counters, StoredAsker};
+use crate::asker::StoredAsker;
 use crate::assemble;
+use crate::budget::{Budget, Counters, Price};
 use crate::config::{JudgeConfig, JudgeProfile, LOCAL};
 use crate::error::Error;
 use crate::evaluate::{Bench, evaluate, failed_share, put_records};
@@ -94,7 +97,9 @@ pub(crate) struct Plan<'a> {
     pub(crate) cases: Vec<TestCase>,
     pub(crate) systems: Vec<(SystemSpec, System)>,
     pub(crate) corpus: Option<CorpusSpec>,
-    pub(crate) metrics: Vec<&'static Metric>,
+    pub(crate) metrics: Vec<Metric>,
+    /// What the project defines itself.
+    pub(crate) own: Own,
     pub(crate) judge: JudgeConfig,
     pub(crate) models: &'a Models,
     pub(crate) concurrency: usize,
@@ -106,6 +111,16 @@ pub(crate) struct Plan<'a> {
     /// The run that this one judges again.
     pub(crate) second_of: Option<String>,
     pub(crate) notes: Vec<String>,
+}
+
+impl Plan<'_> {
+    /// How a language model would be asked.
+    pub(crate) fn profile(&self) -> Profile {
+        match self.judge.profile {
+            JudgeProfile::Split => Profile::Split,
+            JudgeProfile::Grouped | JudgeProfile::Local => Profile::Grouped,
+        }
+    }
 }
 
 struct Judge {
@@ -122,21 +137,20 @@ pub(crate) async fn execute(
 ) -> Result<RunResult, Error> {
     let mut notes = plan.notes.clone();
     let metrics = ragmeter_metrics::with_companions(&plan.metrics);
-    let judge = judge(session, &plan, &metrics, env)?;
-    let needs = |kind| metrics.iter().any(|metric| metric.facts.contains(&kind));
-    let embedder: Option<Arc<dyn Embedder>> = if needs(FactKind::QuestionSimilarity) {
+    let wanted = ragmeter_metrics::wanted(&metrics);
+    let judge = judge(session, &plan, &wanted, env)?;
+    let embeds = [FactKind::QuestionSimilarity, FactKind::AnswerSimilarity];
+    let embedder: Option<Arc<dyn Embedder>> = if wanted.has_any(&embeds) {
         Some(plan.models.embedder(&plan.judge.embedder, env)?)
     } else {
         None
     };
-    if judge.asker.is_none() && needs(FactKind::QuestionCoverage) {
-        notes.push(
-            "question_coverage needs a language model as judge: the local judge does not split \
-             questions, so it is not applicable here"
-                .to_owned(),
-        );
+    let tokens =
+        if wanted.has(FactKind::TokenSimilarity) { Some(plan.models.local()?) } else { None };
+    if judge.asker.is_none() {
+        notes.extend(beyond_local(&metrics));
     }
-    let spec = resolve(&plan, &metrics, &judge, embedder.as_deref());
+    let spec = resolve(&plan, &metrics, &wanted, &judge, embedder.as_deref());
     let run_id = spec.id();
     let spec_json =
         serde_json::to_string(&spec).map_err(|error| Error::Failed(error.to_string()))?;
@@ -153,7 +167,10 @@ pub(crate) async fn execute(
         cases: &cases,
         metrics: &metrics,
         judge: judge.records.as_ref(),
+        wanted: &wanted,
+        local: judge.asker.is_none(),
         embedder,
+        tokens,
         concurrency: plan.concurrency,
         events: &session.events,
         control: &session.control,
@@ -199,6 +216,27 @@ pub(crate) async fn execute(
     finish(session, &plan, &run_id, ending, judged.floor, notes)
 }
 
+/// What to say of metrics that need a language model, where there is none.
+fn beyond_local(metrics: &[Metric]) -> Option<String> {
+    let beyond: Vec<&str> = metrics
+        .iter()
+        .filter(|metric| !metric.facts().iter().all(|kind| ragmeter_facts::local_gives(*kind)))
+        .map(|metric| metric.id.as_str())
+        .collect();
+    let (what, them) = match beyond.as_slice() {
+        [] => return None,
+        [one] => (
+            (*one).to_owned(),
+            "needs a language model as judge: the local one does not give its facts, so it is",
+        ),
+        many => (
+            many.join(", "),
+            "need a language model as judge: the local one does not give their facts, so they are",
+        ),
+    };
+    Some(format!("{what} {them} not applicable here"))
+}
+
 /// What to say of a live system that failed on cases, with the first of its errors.
 fn failures(system: &str, records: &[RunRecord]) -> Option<String> {
     let of_system: Vec<&RunRecord> =
@@ -233,6 +271,9 @@ fn finish(
             "cached": session.counters.cached(),
         },
         "tokens": { "input": usage.input, "cached": usage.cached, "output": usage.output },
+        "cost": cost(plan.budget.price.as_ref(), usage),
+        "seconds_per_call": session.counters.seconds_a_call(),
+        "characters_per_token": session.counters.characters_a_token(),
         "answer_relevancy_floor": floor,
     });
     session.store.end_run(run_id, ending.status(), &totals.to_string())?;
@@ -254,6 +295,15 @@ fn finish(
         whole.extend(totals);
     }
     Ok(RunResult { data, json, ending, notes })
+}
+
+/// Money with its currency and the day of the price; `null` is "not known", never zero.
+pub(crate) fn cost(price: Option<&Price>, usage: Usage) -> Value {
+    json!({
+        "amount": price.map(|price| price.of(usage)),
+        "currency": price.map(|price| &price.currency),
+        "price_date": price.and_then(|price| price.date.as_ref()),
+    })
 }
 
 async fn records(
@@ -285,16 +335,11 @@ async fn records(
 fn judge(
     session: &Session,
     plan: &Plan<'_>,
-    metrics: &[&'static Metric],
+    wanted: &Wanted,
     env: Environment<'_>,
 ) -> Result<Judge, Error> {
-    let wanted = ragmeter_metrics::wanted(metrics);
-    let profile = match plan.judge.profile {
-        JudgeProfile::Grouped => Profile::Grouped,
-        JudgeProfile::Split => Profile::Split,
-        JudgeProfile::Local => return local_judge(plan, wanted),
-    };
-    if plan.judge.model == LOCAL {
+    let profile = plan.profile();
+    if plan.judge.model == LOCAL || plan.judge.profile == JudgeProfile::Local {
         return local_judge(plan, wanted);
     }
     let Some(model) = plan.models.chat(&plan.judge.model, env)? else {
@@ -305,35 +350,44 @@ fn judge(
         endpoint: model.endpoint().to_owned(),
         profile: profile.name().to_owned(),
         generation,
+        votes: plan.judge.votes,
     };
     let asker = StoredAsker::new(
         Arc::clone(&model),
         Arc::clone(&session.store) as Arc<dyn Store>,
         Arc::clone(&session.counters),
-        plan.budget,
+        plan.budget.clone(),
         session.control.clone(),
         plan.fresh,
+        plan.judge.votes,
     )?;
     let asker = Arc::new(asker);
     let spec = spec(asker.generation());
-    let records = Box::new(ModelJudge { asker: Arc::clone(&asker), wanted, profile });
+    let records =
+        Box::new(ModelJudge { asker: Arc::clone(&asker), wanted: wanted.clone(), profile });
     Ok(Judge { records, spec, asker: Some(asker) })
 }
 
-fn local_judge(plan: &Plan<'_>, wanted: ragmeter_facts::Wanted) -> Result<Judge, Error> {
+fn local_judge(plan: &Plan<'_>, wanted: &Wanted) -> Result<Judge, Error> {
     let scorer = plan.models.local_scorer()?;
     let spec = JudgeSpec {
         model: scorer.fingerprint().to_owned(),
         endpoint: LOCAL.to_owned(),
         profile: LOCAL.to_owned(),
         generation: 0,
+        votes: 1,
     };
-    Ok(Judge { records: Box::new(LocalJudge { scorer, wanted }), spec, asker: None })
+    Ok(Judge {
+        records: Box::new(LocalJudge { scorer, wanted: wanted.clone() }),
+        spec,
+        asker: None,
+    })
 }
 
 fn resolve(
     plan: &Plan<'_>,
-    metrics: &[&'static Metric],
+    metrics: &[Metric],
+    wanted: &Wanted,
     judge: &Judge,
     embedder: Option<&dyn Embedder>,
 ) -> RunSpec {
@@ -345,10 +399,15 @@ fn resolve(
         .collect();
     langs.sort_unstable();
     langs.dedup();
-    let prompts = if judge.asker.is_some() { prompt_hashes(&langs) } else { BTreeMap::default() };
+    let prompts = if judge.asker.is_some() {
+        prompt_hashes(wanted, plan.profile(), &langs)
+    } else {
+        BTreeMap::default()
+    };
     RunSpec {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        metrics: metrics.iter().map(|metric| metric.id.to_owned()).collect(),
+        metrics: metrics.iter().map(|metric| metric.id.clone()).collect(),
+        own: plan.own.clone(),
         judge: judge.spec.clone(),
         embedder: embedder.map_or_else(|| "-".to_owned(), |one| one.fingerprint().to_owned()),
         prompts,

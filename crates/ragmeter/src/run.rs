@@ -7,7 +7,7 @@ use ragmeter_core::{RunRecord, TestCase};
 use ragmeter_metrics::Metric;
 use ragmeter_runner::RunEvent;
 
-use crate::asker::Budget;
+use crate::budget::{Budget, Price};
 use crate::config::{Loaded, PopulationConfig, SystemConfig};
 use crate::corpus::{build, models_of};
 use crate::error::Error;
@@ -42,9 +42,13 @@ pub async fn run(
             loaded.file
         )));
     }
-    let metrics = metrics_of(&config.metrics)?;
-    let compare = compare_options(loaded, &metrics)?;
     let models = models_of(config);
+    let budget = budget(loaded, models.price(&config.judge.model))?;
+    let own = config
+        .own()
+        .map_err(|(key, why)| Error::usage(format!("{}: {key}: {why}", loaded.file)))?;
+    let metrics = metrics_of(&config.metrics, &own)?;
+    let compare = compare_options(loaded, &metrics)?;
     let mut notes = Vec::new();
     let mut of_records = BTreeMap::new();
     for system in &config.systems {
@@ -83,12 +87,13 @@ pub async fn run(
         systems,
         corpus: built.as_ref().map(|built| built.spec.clone()),
         metrics,
+        own,
         judge: config.judge.clone(),
         models: &models,
         concurrency: config.run.concurrency,
         seed: config.run.seed,
         compare,
-        budget: Budget { calls: config.run.budget.calls, tokens: config.run.budget.tokens },
+        budget,
         max_failed: config.run.max_failed,
         fresh: options.fresh,
         second_of: None,
@@ -98,7 +103,7 @@ pub async fn run(
 }
 
 /// What the configuration declares of comparisons, checked against the metrics of the run.
-fn compare_options(loaded: &Loaded, metrics: &[&Metric]) -> Result<CompareOptions, Error> {
+fn compare_options(loaded: &Loaded, metrics: &[Metric]) -> Result<CompareOptions, Error> {
     let declared = &loaded.config.compare;
     let options = CompareOptions {
         population: match declared.population {
@@ -109,10 +114,24 @@ fn compare_options(loaded: &Loaded, metrics: &[&Metric]) -> Result<CompareOption
         margin: declared.margin,
         width: declared.width,
     };
-    let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
+    let ids: Vec<&str> = metrics.iter().map(|metric| metric.id.as_str()).collect();
     check_compare(&options, &ids)
         .map_err(|error| Error::usage(format!("{}: compare.{error}", loaded.file)))?;
     Ok(options)
+}
+
+/// Where the run stops; a bound of money needs a price.
+fn budget(loaded: &Loaded, price: Option<Price>) -> Result<Budget, Error> {
+    let config = &loaded.config;
+    let bound = &config.run.budget;
+    if bound.money.is_some() && price.is_none() {
+        return Err(Error::usage(format!(
+            "{}: run.budget.money: the price of the judge `{}` is not known: give it as \
+             models.NAME.price, and NAME as judge.model",
+            loaded.file, config.judge.model
+        )));
+    }
+    Ok(Budget { calls: bound.calls, tokens: bound.tokens, money: bound.money, price })
 }
 
 /// What is wrong with a declaration, beginning with its key.

@@ -2,10 +2,10 @@ use std::path::PathBuf;
 
 use ragmeter_analysis::CompareOptions;
 use ragmeter_core::{RunRecord, TestCase};
-use ragmeter_metrics::Metric;
+use ragmeter_metrics::{Metric, Own};
 use serde_json::json;
 
-use crate::asker::Budget;
+use crate::budget::Budget;
 use crate::config::{JudgeConfig, RunConfig, unknown_metric};
 use crate::error::Error;
 use crate::input;
@@ -18,8 +18,10 @@ use crate::spec::{SystemSpec, hash_json};
 pub struct ScoreRequest {
     /// The file of records.
     pub file: PathBuf,
-    /// Metrics by id; all if empty.
+    /// Metrics by id; the default ones if empty.
     pub metrics: Vec<String>,
+    /// Criteria, rubrics and formulas of the project's own.
+    pub own: Own,
     /// Who judges.
     pub judge: JudgeConfig,
     /// Replaces the endpoint of `openai:…`.
@@ -44,6 +46,7 @@ impl Default for ScoreRequest {
         Self {
             file: PathBuf::new(),
             metrics: Vec::new(),
+            own: Own::default(),
             judge: JudgeConfig::default(),
             base_url: None,
             concurrency: run.concurrency,
@@ -65,7 +68,7 @@ pub async fn score(
     request: &ScoreRequest,
     env: Environment<'_>,
 ) -> Result<RunResult, Error> {
-    let metrics = metrics_of(&request.metrics)?;
+    let metrics = metrics_of(&request.metrics, &request.own)?;
     let rows = input::records(&request.file, request.skip_invalid)?;
     let (cases, systems) = by_system(rows.rows, request.limit);
     let models = Models::new(
@@ -80,12 +83,13 @@ pub async fn score(
         systems,
         corpus: None,
         metrics,
+        own: request.own.clone(),
         judge: request.judge.clone(),
         models: &models,
         concurrency: request.concurrency,
         seed: RunConfig::default().seed,
         compare: CompareOptions::default(),
-        budget: request.budget,
+        budget: request.budget.clone(),
         max_failed: request.max_failed,
         fresh: request.fresh,
         second_of: None,
@@ -94,14 +98,14 @@ pub async fn score(
     execute(session, plan, env).await
 }
 
-/// The metrics with these ids; all of them if none is named.
-pub(crate) fn metrics_of(ids: &[String]) -> Result<Vec<&'static Metric>, Error> {
+/// The metrics with these ids; the default ones and all that the project defines if none is named.
+pub(crate) fn metrics_of(ids: &[String], own: &Own) -> Result<Vec<Metric>, Error> {
+    let mut ids = ids.to_vec();
     if ids.is_empty() {
-        return Ok(ragmeter_metrics::METRICS.iter().collect());
+        ids.extend(ragmeter_metrics::DEFAULT.iter().map(|id| (*id).to_owned()));
+        ids.extend(own.ids_of_own());
     }
-    ids.iter()
-        .map(|id| ragmeter_metrics::find(id).ok_or_else(|| Error::usage(unknown_metric(id))))
-        .collect()
+    ids.iter().map(|id| own.find(id).ok_or_else(|| Error::usage(unknown_metric(id, own)))).collect()
 }
 
 /// Cases, each once, and the systems in the order in which the file names them.

@@ -7,7 +7,7 @@ use ragmeter_analysis::{
 };
 use ragmeter_core::{Hasher, RunRecord};
 
-use crate::asker::Budget;
+use crate::budget::Budget;
 use crate::config::{JudgeConfig, LOCAL, RunConfig};
 use crate::error::Error;
 use crate::models::{Environment, Models};
@@ -68,6 +68,7 @@ pub async fn second_judge(
     if sample.is_empty() {
         return Err(Error::usage("the systems have no case in common to judge again"));
     }
+    let own = &crate::assemble::own_of(&session.store, &run_a.run_id)?;
     let (a, b) = (only_cases(run_a, &sample), only_cases(run_b, &sample));
     let ids: Vec<String> = (a.metrics.iter())
         .filter(|metric| b.metrics.iter().any(|other| other.id == metric.id))
@@ -82,7 +83,8 @@ pub async fn second_judge(
         cases: a.cases.clone(),
         systems: systems(&a, &b, pairs),
         corpus: None,
-        metrics: metrics_of(&ids)?,
+        metrics: metrics_of(&ids, own)?,
+        own: own.clone(),
         judge: request.judge.clone(),
         models: &models,
         concurrency: RunConfig::default().concurrency,

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use ragmeter_analysis::{Bilingual, CompareOptions};
 use ragmeter_core::{Digest, Hasher, Lang, TestCase};
+use ragmeter_metrics::Own;
 use serde::{Deserialize, Serialize};
 
 use crate::wording;
@@ -14,6 +15,9 @@ pub struct RunSpec {
     pub version: String,
     /// Metrics by id, companions included.
     pub metrics: Vec<String>,
+    /// What the project defines itself.
+    #[serde(default, skip_serializing_if = "Own::is_empty")]
+    pub own: Own,
     /// Who judges.
     pub judge: JudgeSpec,
     /// Fingerprint of the embedder of answer relevancy.
@@ -49,6 +53,18 @@ pub struct JudgeSpec {
     pub profile: String,
     /// How often everything was asked anew.
     pub generation: u32,
+    /// Replies to each question.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub votes: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_one(votes: &usize) -> bool {
+    *votes == 1
 }
 
 /// What was indexed.
@@ -99,6 +115,7 @@ impl RunSpec {
                 "judge.profile".to_owned(),
                 wording::profile(profile).unwrap_or_else(|| same(profile)),
             ),
+            ("judge.votes".to_owned(), same(&self.judge.votes.to_string())),
             ("judge.embedder".to_owned(), same(&self.embedder)),
             ("languages".to_owned(), wording::languages(&self.langs)),
         ];

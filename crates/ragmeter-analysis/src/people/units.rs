@@ -89,11 +89,7 @@ pub fn vocabulary(kind: FactKind) -> Option<Vocabulary> {
             false,
             "question_coverage",
         ),
-        FactKind::ResponseClaims
-        | FactKind::ImpliedQuestions
-        | FactKind::QuestionSimilarity
-        | FactKind::ReferenceUnits
-        | FactKind::SubQuestions => return None,
+        _ => return None,
     };
     Some(Vocabulary { labels, ordered, metric })
 }

@@ -226,6 +226,7 @@ fn judged_record(system: &str, record: &Value, case: &Value) -> JudgedRecord {
             useful: judged(useful),
             parts: judged(parts),
             coverage: judged(coverage),
+            ..RecordFacts::default()
         },
         outcomes,
     }

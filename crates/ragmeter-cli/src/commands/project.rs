@@ -3,7 +3,6 @@ use std::path::Path;
 use anyhow::Result;
 use clap::CommandFactory;
 use ragmeter::config::Config;
-use ragmeter_core::Lang;
 use ragmeter_metrics::METRICS;
 use serde_json::json;
 
@@ -15,17 +14,15 @@ use crate::session::environment;
 
 pub(crate) fn metrics(common: &Common, action: Option<MetricsAction>) -> Result<u8> {
     if let Some(MetricsAction::Show { name }) = action {
-        let metric = ragmeter_metrics::find(&name).ok_or_else(|| {
-            let known: Vec<&str> = METRICS.iter().map(|metric| metric.id).collect();
-            ragmeter::Error::Usage(format!(
-                "there is no metric `{name}`; there are: {}",
-                known.join(", ")
-            ))
-        })?;
+        // A family is shown under its own id (`precision_at_K`) and under any member's.
+        let family = METRICS.iter().find(|definition| definition.id == name);
+        let definition = family
+            .or_else(|| ragmeter_metrics::find(&name).map(|metric| metric.definition))
+            .ok_or_else(|| ragmeter::Error::Usage(ragmeter::unknown_metric(&name)))?;
         if common.json {
-            output::json(&json!({ "id": metric.id, "card": metric.card }))?;
+            output::json(&json!({ "id": name, "card": definition.card }))?;
         } else {
-            output::line(metric.card.trim_end())?;
+            output::line(definition.card.trim_end())?;
         }
         return Ok(0);
     }
@@ -35,21 +32,22 @@ pub(crate) fn metrics(common: &Common, action: Option<MetricsAction>) -> Result<
             .map(|metric| {
                 json!({
                     "id": metric.id,
-                    "definition": { "en": metric.definition(Lang::En), "ru": metric.definition(Lang::Ru) },
+                    "definition": { "en": metric.definition[0], "ru": metric.definition[1] },
                     "facts": metric.facts.iter().map(|fact| fact.name()).collect::<Vec<_>>(),
                     "higher_is_better": metric.higher_is_better,
-                    "companion_of": metric.companion_of,
+                    "companion_of": metric.companion_of.first(),
                 })
             })
             .collect();
-        output::json(&json!({ "metrics": list }))?;
+        output::json(&json!({ "metrics": list, "presets": ragmeter_metrics::presets() }))?;
         return Ok(0);
     }
     let mut table = output::table(&["metric", "what it says"]);
     for metric in METRICS {
-        table.add_row([metric.id, metric.definition(Lang::En)]);
+        table.add_row([metric.id, metric.definition[0]]);
     }
     output::line(&table.to_string())?;
+    output::line(&format!("built-in criteria: {}", ragmeter_metrics::presets().join(", ")))?;
     Ok(0)
 }
 

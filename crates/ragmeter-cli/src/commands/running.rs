@@ -65,7 +65,12 @@ fn write_report(common: &Common, loaded: &Loaded, result: &RunResult) -> Result<
 /// Judges a file of recorded answers.
 pub(crate) async fn score(common: &Common, args: ScoreArgs) -> Result<u8> {
     let live = Live::open(&common.store, common.verbose)?;
+    let own = match &args.define {
+        Some(file) => ragmeter::config::definitions(file).map_err(ragmeter::Error::from)?,
+        None => ragmeter_metrics::Own::default(),
+    };
     let request = ScoreRequest {
+        own,
         file: args.file,
         metrics: args.metrics.into_iter().map(|id| id.trim().to_owned()).collect(),
         judge: JudgeConfig {
@@ -76,13 +81,19 @@ pub(crate) async fn score(common: &Common, args: ScoreArgs) -> Result<u8> {
                 ProfileArg::Split => JudgeProfile::Split,
                 ProfileArg::Local => JudgeProfile::Local,
             },
+            votes: usize::from(args.votes),
         },
         base_url: args.base_url,
         concurrency: usize::from(args.concurrency),
         skip_invalid: args.options.skip_invalid,
         limit: args.options.limit,
         fresh: args.options.fresh,
-        budget: Budget { calls: args.max_calls, tokens: None },
+        budget: Budget {
+            calls: args.max_calls,
+            tokens: args.max_tokens,
+            money: args.max_cost,
+            price: args.price.map(|price| price.0),
+        },
         max_failed: args.max_failed,
     };
     let result = ragmeter::score(&live.session, &request, &environment).await;

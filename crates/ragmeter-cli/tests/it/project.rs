@@ -270,7 +270,7 @@ fn schema_names_every_key() {
         schema["properties"].as_object().expect("keys").keys().map(String::as_str).collect();
     let keys = [
         "corpus", "chunking", "index", "models", "systems", "testset", "metrics", "judge",
-        "compare", "run", "report",
+        "compare", "run", "report", "criteria", "rubrics", "formulas",
     ];
     assert_eq!(found, BTreeSet::from(keys));
     assert_eq!(schema["additionalProperties"], false);
@@ -299,5 +299,6 @@ fn metrics_are_listed_and_shown() {
     ] {
         assert!(ids.contains(id), "{id}");
     }
-    run(Path::new("."), &["metrics", "show", "nope"]).refused(2, &["nope", "faithfulness"]);
+    run(Path::new("."), &["metrics", "show", "faithfulnes"])
+        .refused(2, &["faithfulnes", "did you mean `faithfulness`?"]);
 }

@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn every_number_lies_between_0_and_1(judged in anything()) {
-        for metric in METRICS {
+        for metric in METRICS.iter().filter(|metric| ragmeter_metrics::find(metric.id).is_some()) {
             if let Some(value) = judged.outcome(metric.id).value() {
                 prop_assert!((0.0..=1.0).contains(&value), "{}: {value}", metric.id);
             }

@@ -5,6 +5,17 @@ use ragmeter_core::{
     PartVerdict, RecordFacts, RunRecord, Source, Support, TestCase, UnitVerdict,
 };
 
+/// The metrics of the spine, by id: what these tests tell of, one expectation each.
+pub(crate) const SPINE: [&str; 7] = [
+    "answer_relevancy",
+    "context_precision",
+    "context_recall",
+    "faithfulness",
+    "noncommittal_rate",
+    "question_coverage",
+    "refusal_rate",
+];
+
 /// Everything that a metric looks at.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
@@ -41,6 +52,7 @@ impl Judged {
             useful: fact(vec![false, true]),
             parts: fact(vec!["What is its mass?".to_owned(), "What is its diameter?".to_owned()]),
             coverage: coverage(&[("What is its mass?", true), ("What is its diameter?", false)]),
+            ..RecordFacts::default()
         };
         Self { case, record, facts }
     }
@@ -48,7 +60,7 @@ impl Judged {
     /// The outcome of a metric.
     pub(crate) fn outcome(&self, metric: &str) -> Outcome {
         let metric = ragmeter_metrics::find(metric).expect("a metric of the table");
-        (metric.score)(CaseRun { case: &self.case, record: &self.record }, &self.facts)
+        metric.score(CaseRun { case: &self.case, record: &self.record }, &self.facts)
     }
 
     /// The number of a metric that must have one.

@@ -1,10 +1,12 @@
 //! `ragmeter.yaml`: what may stand in it, and how it is read.
 
 mod error;
+mod own;
 mod read;
 mod system;
 
 pub use error::ConfigError;
+pub use own::{CriterionConfig, Definitions, FormulaConfig, RubricConfig, Words, definitions};
 pub use read::{Loaded, load, parse};
 pub(crate) use read::{environment_name, nearest, unknown_metric};
 pub(crate) use system::{ANSWER, CONTEXT_TEXT, DELTA, variables};
@@ -14,6 +16,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::budget::Price;
 
 /// A whole `ragmeter.yaml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -31,8 +35,14 @@ pub struct Config {
     pub systems: Vec<SystemConfig>,
     /// A file of test cases: JSONL, CSV, XLSX (`FILE#SHEET`) or Parquet.
     pub testset: Option<String>,
-    /// Metrics to score; all of the RAGAS-style ones if left out.
+    /// Metrics to score; the four RAGAS-style ones, `question_coverage` and your own if left out.
     pub metrics: Vec<String>,
+    /// Your own yes-or-no questions about an answer: NAME is the metric `aspect_critic:NAME`.
+    pub criteria: BTreeMap<String, CriterionConfig>,
+    /// Your own rubrics: NAME is the metric `rubric:NAME`, or `simple_criteria:NAME` without words.
+    pub rubrics: BTreeMap<String, RubricConfig>,
+    /// Your own formulas over facts: NAME is the metric `formula:NAME`.
+    pub formulas: BTreeMap<String, FormulaConfig>,
     /// Who judges.
     pub judge: JudgeConfig,
     /// What is declared of comparisons before a number is seen.
@@ -124,6 +134,9 @@ pub struct ModelConfig {
     /// Seconds to wait for one reply.
     #[serde(default)]
     pub timeout: Option<f64>,
+    /// What a million of its tokens cost; without it no money is told, and none is a bound.
+    #[serde(default)]
+    pub price: Option<Price>,
 }
 
 /// Dialects.
@@ -224,11 +237,18 @@ pub struct JudgeConfig {
     pub embedder: String,
     /// How a language model is asked.
     pub profile: JudgeProfile,
+    /// Replies to each question whose answer most of them decide; 1 is no vote.
+    pub votes: usize,
 }
 
 impl Default for JudgeConfig {
     fn default() -> Self {
-        Self { model: LOCAL.to_owned(), embedder: LOCAL.to_owned(), profile: JudgeProfile::Grouped }
+        Self {
+            model: LOCAL.to_owned(),
+            embedder: LOCAL.to_owned(),
+            profile: JudgeProfile::Grouped,
+            votes: 1,
+        }
     }
 }
 
@@ -309,13 +329,15 @@ impl Default for RunConfig {
 }
 
 /// Where a run stops; its work is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetConfig {
     /// Most calls to the judge.
     pub calls: Option<u64>,
     /// Most tokens billed by the judge.
     pub tokens: Option<u64>,
+    /// Most money for the judge, in the currency of its `price`.
+    pub money: Option<f64>,
 }
 
 /// The report.

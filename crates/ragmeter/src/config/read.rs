@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use ragmeter_metrics::Own;
+
 use super::system::check_system;
 use super::{Config, ConfigError, ModelConfig};
 
@@ -38,10 +40,17 @@ pub fn parse(file: &str, text: &str) -> Result<Config, ConfigError> {
             suggestion: None,
         });
     }
-    let config: Config =
-        serde_saphyr::from_str(text).map_err(|error| invalid(file, text, &error))?;
+    let config: Config = parse_yaml(file, text)?;
     check(file, &config)?;
     Ok(config)
+}
+
+/// Reads YAML; the error tells the place.
+pub(crate) fn parse_yaml<T: serde::de::DeserializeOwned>(
+    file: &str,
+    text: &str,
+) -> Result<T, ConfigError> {
+    serde_saphyr::from_str(text).map_err(|error| invalid(file, text, &error))
 }
 
 fn invalid(file: &str, text: &str, error: &serde_saphyr::Error) -> ConfigError {
@@ -111,10 +120,17 @@ fn check(file: &str, config: &Config) -> Result<(), ConfigError> {
         }
         names.push(&system.name);
     }
+    let own = match config.own() {
+        Ok(own) => own,
+        Err((key, message)) => return wrong(key, &message),
+    };
     for (index, id) in config.metrics.iter().enumerate() {
-        if ragmeter_metrics::find(id).is_none() {
-            return wrong(format!("metrics[{index}]"), &unknown_metric(id));
+        if own.find(id).is_none() {
+            return wrong(format!("metrics[{index}]"), &unknown_metric(id, &own));
         }
+    }
+    if config.judge.votes == 0 || config.judge.votes > 99 {
+        return wrong("judge.votes".to_owned(), "must be from 1 to 99");
     }
     if config.run.concurrency == 0 {
         return wrong("run.concurrency".to_owned(), "must be at least 1");
@@ -148,9 +164,9 @@ fn check_model(file: &str, name: &str, model: &ModelConfig) -> Result<(), Config
 }
 
 /// What to say of a metric that there is not.
-pub(crate) fn unknown_metric(id: &str) -> String {
-    let known = ragmeter_metrics::METRICS.iter().map(|metric| metric.id);
-    match nearest(id, known) {
+pub(crate) fn unknown_metric(id: &str, own: &Own) -> String {
+    let known = own.ids();
+    match nearest(id, known.iter().map(String::as_str)) {
         Some(near) => format!("there is no metric `{id}`; did you mean `{near}`?"),
         None => format!("there is no metric `{id}`; `ragmeter metrics` lists them"),
     }
