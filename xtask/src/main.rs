@@ -24,8 +24,12 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 cargo xtask tidy            check crate edges, exclusive dependencies and the shape of the sources
 cargo xtask dist [--check]  build the static release binary into dist/; --check also runs it in an empty root
-cargo xtask bench peers --bench DIR [--ragas PYTHON]
-                            ragmeter and RAGAS before the stand-in endpoint of DIR, side by side
+cargo xtask bench peers --bench DIR [--ragas PYTHON] [--deepeval PYTHON] [--release | --binary FILE]
+                            ragmeter, RAGAS and deepeval before the stand-in endpoint of DIR
+cargo xtask bench cached [--records N] [--release | --binary FILE]
+                            records that were judged before, scored again and by other metrics
+cargo xtask bench lexical --python PYTHON [--records N] [--release | --binary FILE]
+                            metrics that need no judge beside ranx and sacreBLEU, on one file
 cargo xtask bench stats --python PYTHON [--metrics N]
                             the statistics of a comparison against scipy, on the same arrays
 cargo xtask coverage [--quick]
@@ -49,6 +53,8 @@ fn run() -> Result<()> {
         ["dist"] => dist::run(false),
         ["dist", "--check"] => dist::run(true),
         ["bench", "peers", rest @ ..] => bench::peers(rest),
+        ["bench", "cached", rest @ ..] => bench::cached(rest),
+        ["bench", "lexical", rest @ ..] => bench::lexical(rest),
         ["bench", "stats", rest @ ..] => bench_stats::run(rest),
         ["coverage", rest @ ..] => coverage::run(rest),
         _ => bail!("unknown task\n{USAGE}"),

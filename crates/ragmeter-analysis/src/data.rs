@@ -82,6 +82,8 @@ pub struct MetricInfo {
     pub rests_on_cosines: bool,
     /// Judges the order of the contexts.
     pub ranks_contexts: bool,
+    /// Is computed from texts alone: it means the same whoever judged the rest.
+    pub needs_no_judge: bool,
 }
 
 /// One system with its judged records.
@@ -104,6 +106,8 @@ pub struct JudgedRecord {
     pub facts: RecordFacts,
     /// The outcome of each metric, by the metric's id.
     pub outcomes: BTreeMap<String, Outcome>,
+    /// The fingerprint of the judge behind facts and outcomes; empty where nobody knows.
+    pub judge: String,
 }
 
 impl JudgedRecord {

@@ -2,14 +2,19 @@
 //!
 //! Metrics explain themselves in English, as the table and JSON outputs want it. The phrases are
 //! few and fixed, so the report translates them by their pattern; a phrase that it does not know
-//! stands as it came, marked as English.
+//! stands as it came, marked as English. What a judge said (after the colon) stays in its words.
+
+mod judged;
+mod texts;
 
 use maud::{Markup, html};
 use ragmeter_core::Lang;
 
 use crate::visible::visible;
 
-/// English pattern and Russian one; `{}` stands for numbers or quoted text, in the same order.
+/// English pattern and Russian one, with what varies in the same order. In the English one `{}`
+/// stands for any text, `{n}` for numbers, `{p}` for a phrase of its own, and `{l}` for a list of
+/// them after commas.
 const PHRASES: &[(&str, &str)] = &[
     (
         "{} of {} claims supported, {} contradicted, {} absent",
@@ -46,53 +51,103 @@ const PHRASES: &[(&str, &str)] = &[
 
 /// The phrase in the language, as far as it is known.
 pub(crate) fn phrase(text: &str, lang: Lang) -> Markup {
-    let translated = match lang {
-        Lang::En => Some(text.to_owned()),
-        Lang::Ru => PHRASES.iter().find_map(|(from, to)| Some(fill(to, &captures(from, text)?))),
-    };
     html! {
-        @match translated {
+        @match translated(text, lang) {
             Some(translated) => span dir="auto" { (visible(&translated)) },
             None => span lang="en" dir="auto" { (visible(text)) },
         }
     }
 }
 
-/// What stands for each `{}` of the pattern, if the text has its form.
-fn captures<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
-    let mut pieces = pattern.split("{}");
-    let mut rest = text.strip_prefix(pieces.next()?)?;
-    let mut captured = Vec::new();
-    let mut pieces = pieces.peekable();
-    while let Some(piece) = pieces.next() {
-        // The last capture runs to the end; what follows it there must be the last piece.
-        let end = if pieces.peek().is_none() {
-            rest.strip_suffix(piece)?.len()
-        } else {
-            rest.find(piece)?
-        };
-        captured.push(&rest[..end]);
-        rest = &rest[end + piece.len()..];
+/// An explanation or a reason of a metric in this language; `None` if it is not known in it. What a
+/// judge or an answer said within it stays as it is.
+pub fn translated(text: &str, lang: Lang) -> Option<String> {
+    match lang {
+        Lang::En => Some(text.to_owned()),
+        Lang::Ru => russian(text),
     }
-    rest.is_empty().then_some(captured)
 }
 
-fn fill(pattern: &str, values: &[&str]) -> String {
+fn russian(text: &str) -> Option<String> {
+    let known = PHRASES.iter().chain(texts::PHRASES).chain(judged::PHRASES);
+    known.into_iter().find_map(|(from, to)| Some(fill(to, &captures(from, text)?)))
+}
+
+/// The word of a criterion that is met or not; `None` for one with grades.
+pub(crate) fn yes_or_no(explanation: &str, lang: Lang) -> Option<&'static str> {
+    let says = |word: &str| {
+        let rest = explanation.strip_prefix(word);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(": ") || rest.starts_with(" ("))
+    };
+    match lang {
+        _ if !says("yes") && !says("no") => None,
+        Lang::En if says("yes") => Some("yes"),
+        Lang::En => Some("no"),
+        Lang::Ru if says("yes") => Some("да"),
+        Lang::Ru => Some("нет"),
+    }
+}
+
+/// The entities that the metric of them says are missing.
+pub(crate) fn missing_entities(explanation: &str) -> Option<Vec<&str>> {
+    match explanation.split_once(" entities named")?.1 {
+        "" => Some(Vec::new()),
+        rest => Some(rest.strip_prefix("; missing: ")?.split(" · ").collect()),
+    }
+}
+
+/// What varies in a pattern, in Russian, if the text has its form.
+fn captures(pattern: &str, text: &str) -> Option<Vec<String>> {
+    let Some((before, after)) = pattern.split_once('{') else {
+        return (pattern == text).then(Vec::new);
+    };
+    let rest = text.strip_prefix(before)?;
+    let (kind, after) = after.split_once('}')?;
+    let literal = after.split('{').next().unwrap_or_default();
+    // What varies runs to the next fixed piece; the last one to the end, where the piece must be.
+    let end = if literal.len() == after.len() {
+        rest.strip_suffix(literal)?.len()
+    } else {
+        rest.find(literal)?
+    };
+    let mut captured = vec![value(kind, &rest[..end])?];
+    captured.extend(captures(after, &rest[end..])?);
+    Some(captured)
+}
+
+/// What stands at one place of a pattern, if it is of its kind.
+fn value(kind: &str, text: &str) -> Option<String> {
+    match kind {
+        "n" => is_numbers(text).then(|| russian_numbers(text)),
+        "p" => russian(text),
+        "l" => {
+            let each: Option<Vec<String>> = text.split(", ").map(russian).collect();
+            Some(each?.join(", "))
+        }
+        _ => Some(russian_numbers(text)),
+    }
+}
+
+fn fill(pattern: &str, values: &[String]) -> String {
     let mut text = String::new();
     let mut values = values.iter();
     for (index, piece) in pattern.split("{}").enumerate() {
         if index > 0 {
-            text.push_str(&russian_numbers(values.next().unwrap_or(&"")));
+            text.push_str(values.next().map_or("", String::as_str));
         }
         text.push_str(piece);
     }
     text
 }
 
+fn is_numbers(text: &str) -> bool {
+    let listed = text.chars().all(|c| matches!(c, '0'..='9' | '.' | ',' | ' ' | '-' | 'e'));
+    listed && text.contains(|c: char| c.is_ascii_digit())
+}
+
 /// A list of numbers with decimal commas; any other text as it is.
 fn russian_numbers(text: &str) -> String {
-    let is_list = text.chars().all(|c| matches!(c, '0'..='9' | '.' | ',' | ' ' | '-'));
-    if is_list && text.contains('.') {
+    if is_numbers(text) && text.contains('.') {
         text.replace(", ", "; ").replace('.', ",")
     } else {
         text.to_owned()
@@ -105,6 +160,55 @@ mod tests {
 
     fn russian(text: &str) -> String {
         phrase(text, Lang::Ru).into_string()
+    }
+
+    fn plain(text: &str) -> String {
+        translated(text, Lang::Ru).expect("a known phrase")
+    }
+
+    #[test]
+    fn a_judge_s_words_stay_and_phrases_within_phrases_are_translated() {
+        assert_eq!(
+            plain("2 of 3 (votes 2, 2, 3): Fairly so."),
+            "2 из 3 (голоса: 2, 2, 3): Fairly so."
+        );
+        assert_eq!(plain("2.25 of 3: Part: of it."), "2,25 из 3: Part: of it.");
+        assert_eq!(
+            plain("answer first: 4 of 4: Same.; reference first: 2 of 4"),
+            "сначала ответ: 4 из 4: Same.; сначала эталон: 2 из 4"
+        );
+        assert_eq!(
+            plain("grades among the first 5: 2 at rank 1, 1 at rank 3"),
+            "оценки среди первых 5: 2 на месте 1, 1 на месте 3"
+        );
+        assert_eq!(plain("no (2 of 3 votes): Rude."), "нет (голосов 2 из 3): Rude.");
+        assert_eq!(
+            plain(
+                "F1 0.500 (2 of 4 claims of the answer stand in the reference, 1 of 2 of the \
+                   reference in the answer), cosine 0.912, weight 0.75"
+            ),
+            "F1 0,500 (утверждений ответа в эталоне: 2 из 4, утверждений эталона в ответе: 1 из 2), \
+             косинус 0,912, вес 0,75"
+        );
+        assert_eq!(plain("x | length / 2 = 0.5"), "x | length / 2 = 0,5");
+    }
+
+    #[test]
+    fn patterns_of_both_languages_have_the_same_places() {
+        for (from, to) in PHRASES.iter().chain(texts::PHRASES).chain(judged::PHRASES) {
+            assert_eq!(from.matches('{').count(), to.matches("{}").count(), "{from}");
+        }
+    }
+
+    #[test]
+    fn yes_and_no_and_missing_names_are_read_off() {
+        assert_eq!(yes_or_no("yes (2 of 3 votes): so", Lang::Ru), Some("да"));
+        assert_eq!(yes_or_no("no", Lang::En), Some("no"));
+        assert_eq!(yes_or_no("nothing was retrieved", Lang::En), None);
+        assert_eq!(yes_or_no("grade 2", Lang::En), None);
+        assert_eq!(missing_entities("2 of 2 entities named"), Some(Vec::new()));
+        assert_eq!(missing_entities("1 of 3 entities named; missing: a · b"), Some(vec!["a", "b"]));
+        assert_eq!(missing_entities("the reference answer names no entity"), None);
     }
 
     #[test]

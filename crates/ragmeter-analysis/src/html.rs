@@ -23,9 +23,11 @@ mod cases;
 mod claims;
 mod contexts;
 mod cost;
+mod diagnosis_section;
 mod differences;
 mod distributions;
 mod facts;
+mod judged;
 mod list;
 mod marks;
 mod outcomes;
@@ -163,6 +165,7 @@ fn document(page: &Page<'_>) -> Markup {
                     @if has_records {
                         (verdict::section(page))
                         (summary::section(page))
+                        (diagnosis_section::section(page))
                         @if !page.comparisons.is_empty() { (differences::section(page)) }
                         (people_section::section(page))
                         (distributions::section(page))
@@ -193,6 +196,7 @@ fn header(page: &Page<'_>, has_records: bool) -> Markup {
     let links = [
         ("verdict", words.verdict, has_records),
         ("summary", words.summary, has_records),
+        ("diagnosis", words.judged.diagnosis, diagnosis_section::is_there(page)),
         ("differences", words.differences, has_records && compared),
         ("people", people_section::people_title(page.lang), !run.people.is_empty()),
         ("distributions", ex.distributions, has_records),

@@ -8,9 +8,11 @@
 //! - [`compare`], [`compare_all`]: paired differences with interval and p from one procedure
 //! - [`rankings`]: rank ranges and tied groups of many systems
 //! - [`verdict_sentences`]: the comparisons in words
+//! - [`preferences`]: systems compared answer by answer
 //! - [`people`]: what users and annotators said, beside the judge
 //! - [`distributions`], [`relations`], [`breakdowns`], [`costs`], [`choose`]: how scores lie, how
 //!   metrics go together, means by group, what it took, which cases are worth a look
+//! - [`diagnose`]: where wrong claims come from
 //! - [`csv`], [`html`], [`markdown`], [`json`]: the records as a table, and the whole as one page,
 //!   as a comment on a pull request, and as data
 
@@ -20,9 +22,12 @@ mod compare;
 mod cost;
 mod csv;
 mod data;
+mod diagnosis;
 mod diff;
 mod distribution;
+mod drift;
 mod explain;
+mod fact_names;
 mod family;
 mod html;
 mod json;
@@ -30,11 +35,14 @@ mod markdown;
 mod number;
 mod order;
 pub mod people;
+mod preference;
 mod relation;
 mod second;
 mod sentences;
 mod summary;
+mod verdicts;
 mod visible;
+mod wobble;
 mod words;
 
 pub use breakdown::{Breakdown, Dimension, ENOUGH, Group, GroupMean, breakdowns};
@@ -48,14 +56,24 @@ pub use compare::{
 pub use cost::{Figure, Seconds, SystemCost, costs};
 pub use csv::csv;
 pub use data::{Bilingual, CallCounts, JudgedRecord, MetricInfo, RunData, SystemData};
+pub use diagnosis::{
+    Cause, Diagnosis, ENOUGH_CLAIMS, Percent, causes, diagnose, diagnosis_sentence,
+};
 pub use distribution::{Distribution, distributions};
+pub use drift::{BothWays, Drift, FactDrift, MetricDrift, count_verdicts, drift, drift_sentences};
+pub use explain::translated;
 pub use family::family_warnings;
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use people::PeopleData;
+pub use preference::{
+    JudgedPair, PairPreference, Position, PreferenceReport, PreferenceVerdict, SystemStrength,
+    judge_kin, preference_chapters, preferences,
+};
 pub use relation::{Relation, relations};
 pub use second::{SecondLook, only_cases, second_looks, second_sentences};
 pub use sentences::{footing, sentence, verdict_sentences};
 pub use summary::{Summary, SystemSummary, summarize};
 pub use visible::visible;
+pub use wobble::{FactWobble, MetricWobble, Repeated, Wobble, wobble, wobble_sentences};

@@ -10,8 +10,8 @@ use crate::order::telling_first;
 use crate::visible::headline;
 use crate::words::{self, Words, words};
 use crate::{
-    Comparison, MetricInfo, RunData, Summary, SystemSummary, Verdict, compare_all, family_warnings,
-    footing, summarize, verdict_sentences,
+    Comparison, MetricInfo, RunData, Summary, SystemSummary, Verdict, compare_all,
+    diagnosis_sentence, family_warnings, footing, summarize, verdict_sentences,
 };
 
 mod folds;
@@ -142,6 +142,16 @@ impl Text<'_> {
             self.row(&cells);
         }
         self.line("");
+        let said =
+            |system: &SystemSummary| diagnosis_sentence(&system.name, &system.diagnosis?, lang);
+        let said: Vec<String> = summaries.iter().filter_map(said).collect();
+        if !said.is_empty() {
+            self.line(&format!("**{}**\n", words.judged.diagnosis));
+            for sentence in said {
+                self.line(&format!("- {}", safe(&sentence)));
+            }
+            self.line("");
+        }
     }
 
     fn differences(&mut self, comparisons: &[Comparison]) {

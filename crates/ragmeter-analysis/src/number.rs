@@ -19,6 +19,12 @@ pub(crate) fn score(value: f64, lang: Lang) -> String {
     decimal(value, 2, lang)
 }
 
+/// A grade: a whole number without decimals, a mean of votes with one or two.
+pub(crate) fn points(value: f64, lang: Lang) -> String {
+    let text = decimal(value, 2, lang);
+    text.trim_end_matches('0').trim_end_matches(['.', ',']).to_owned()
+}
+
 /// A difference, with its sign; nothing that rounds to zero has one.
 pub(crate) fn difference(value: f64, lang: Lang) -> String {
     let text = decimal(value, 2, lang);
@@ -142,6 +148,9 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_the_language_does() {
+        assert_eq!(points(10.0, Lang::Ru), "10");
+        assert_eq!(points(2.5, Lang::Ru), "2,5");
+        assert_eq!(points(0.0, Lang::En), "0");
         assert_eq!(difference(-0.125, Lang::En), "\u{2212}0.12");
         assert_eq!(difference(0.2, Lang::Ru), "+0,20");
         assert_eq!(difference(-0.001, Lang::En), "0.00");

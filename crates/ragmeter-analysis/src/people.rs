@@ -13,12 +13,14 @@ use crate::{Bilingual, JudgedRecord, RunData};
 
 mod agreement;
 mod by_people;
+mod calibration;
 mod chapters;
 mod thumbs;
 mod units;
 
 pub use agreement::{Added, AlphaOf, Between, Disagreement, FactAgreement, Raters, Tie};
 pub use by_people::MetricByPeople;
+pub use calibration::{BinOf, CalibrationOf};
 pub use chapters::{Chapter, Grid, chapters, label_name};
 pub use thumbs::{FEWEST_CLICKED, FEWEST_OF_EACH, MetricAndThumbs, Said, ThumbsOfSystem};
 pub use units::{LABELLED, LabelName, Unit, Vocabulary, unit_id, units, vocabulary};

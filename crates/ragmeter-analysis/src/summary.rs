@@ -5,6 +5,7 @@ use ragmeter_stats::mean_interval;
 use serde::Serialize;
 
 use crate::compare::Units;
+use crate::diagnosis::{Diagnosis, diagnose};
 use crate::{JudgedRecord, RunData, SystemData};
 
 /// The confidence of every interval, fixed before any width is seen.
@@ -23,6 +24,9 @@ pub struct SystemSummary {
     pub n_refused: usize,
     /// Records in which the system failed.
     pub n_errors: usize,
+    /// Where its wrong claims come from, if facts tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnosis: Option<Diagnosis>,
 }
 
 /// One metric of one system. The three counts add up to the number of records.
@@ -72,6 +76,7 @@ fn summarize_system(
         n_records: records.len(),
         n_refused: records.iter().filter(|record| record.is_refusal()).count(),
         n_errors: records.iter().filter(|record| record.record.error.is_some()).count(),
+        diagnosis: diagnose(records),
     }
 }
 

@@ -4,9 +4,11 @@ use crate::Verdict;
 
 mod en;
 mod exhibits;
+mod judged;
 mod reasons;
 mod ru;
 
+pub(crate) use judged::{by_answer, by_reference, nugget};
 pub(crate) use reasons::{dimension, reason};
 
 /// The fixed texts of the report. One struct, one constant for each language: a text forgotten in
@@ -114,6 +116,7 @@ pub(crate) struct Words {
     pub made_by: &'static str,
 
     pub ex: exhibits::Exhibits,
+    pub judged: judged::Judged,
 }
 
 pub(crate) fn words(lang: Lang) -> &'static Words {

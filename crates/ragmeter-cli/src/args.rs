@@ -1,7 +1,10 @@
 mod compare;
 mod exchange;
+mod judge;
 mod people;
+mod prefer;
 mod price;
+mod retrieval;
 
 use std::path::PathBuf;
 
@@ -9,8 +12,11 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{CompareArgs, PopulationArg};
 pub(crate) use exchange::{ExportArgs, ExportFormatArg, ImportArgs, ImportFormatArg};
+pub(crate) use judge::{JudgeAction, WobbleArgs};
 pub(crate) use people::{FeedbackAction, LabelAction};
+pub(crate) use prefer::PreferArgs;
 pub(crate) use price::PriceArg;
+pub(crate) use retrieval::RetrievalArgs;
 
 /// Measures RAG systems: from documents or recorded answers to a verdict that you can defend.
 ///
@@ -98,6 +104,8 @@ pub(crate) enum Command {
     },
     /// Judge a file of recorded answers, without a configuration file.
     Score(ScoreArgs),
+    /// What a run or `score` would ask, and what that would cost, before anything is asked.
+    Plan(PlanArgs),
     /// Write the report of a run: a page, Markdown for a pull request, or data.
     Report {
         /// The run: its id, the beginning of it, or `latest`.
@@ -114,6 +122,9 @@ pub(crate) enum Command {
     },
     /// Compare systems, of one run or of two: the verdict in words, then the table.
     Compare(CompareArgs),
+    /// Which system's answers a judge prefers, each pair shown in both orders: who wins, by how much,
+    /// and where all of them stand.
+    Prefer(PreferArgs),
     /// List runs, or remove one.
     Runs {
         #[command(subcommand)]
@@ -148,6 +159,11 @@ pub(crate) enum Command {
         #[arg(long, value_enum)]
         lang: Option<LangArg>,
     },
+    /// Look at the judge itself.
+    Judge {
+        #[command(subcommand)]
+        action: JudgeAction,
+    },
     /// Index the documents of a configuration.
     Index {
         /// The configuration file.
@@ -165,6 +181,8 @@ pub(crate) enum Command {
         #[arg(long)]
         system: Option<String>,
     },
+    /// Measure a TREC run by its judgements (qrels), as trec_eval does: map, nDCG, recall, …
+    Retrieval(RetrievalArgs),
     /// List metrics, or show the card of one.
     Metrics {
         #[command(subcommand)]
@@ -230,11 +248,42 @@ pub(crate) struct RunArgs {
 pub(crate) struct ScoreArgs {
     /// Recorded answers (JSONL, CSV, XLSX, Parquet): question, answer, contexts, reference.
     pub(crate) file: PathBuf,
+    /// Write one JSON object a record here.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Judge this share of the records in the other profile too (30 records with 200 verdicts at
+    /// least, where there are so many): what does the profile do to the numbers?
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) drift: Option<f64>,
+    #[command(flatten)]
+    pub(crate) how: HowArgs,
+}
+
+/// A share, above 0 and at most 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("a share is above 0 and at most 1, as in 0.1".to_owned()),
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PlanArgs {
+    /// A configuration (.yaml), or recorded answers as `score` takes them.
+    #[arg(default_value = "ragmeter.yaml")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) how: HowArgs,
+}
+
+/// How recorded answers are judged.
+#[derive(Debug, clap::Args)]
+pub(crate) struct HowArgs {
     /// Metrics by id, separated by commas (`ragmeter metrics` lists them); the four RAGAS-style ones,
     /// question_coverage and your own if left out.
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub(crate) metrics: Vec<String>,
-    /// A YAML file with your own `criteria`, `rubrics` and `formulas`.
+    /// A YAML file with your own `criteria`, `rubrics`, `formulas` and `commands`.
     #[arg(long, value_name = "FILE")]
     pub(crate) define: Option<PathBuf>,
     /// The judge: `local` or `openai:MODEL`; the key is read from OPENAI_API_KEY.
@@ -271,9 +320,6 @@ pub(crate) struct ScoreArgs {
     /// Largest share of facts that may fail before the run counts as incomplete.
     #[arg(long, value_name = "SHARE", default_value = "0.02")]
     pub(crate) max_failed: f64,
-    /// Write one JSON object a record here.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) options: RunArgs,
 }

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use comfy_table::{Table, presets};
-use ragmeter_analysis::{
-    RunData, SystemSummary, compare_all, footing, summarize, verdict_sentences,
-};
+use ragmeter::RunResult;
+use ragmeter_analysis::people::Chapter;
+use ragmeter_analysis::{RunData, SystemSummary, diagnosis_sentence, footing, verdict_sentences};
 use ragmeter_core::Lang;
 use serde_json::{Value, json};
 
@@ -32,6 +32,29 @@ pub(crate) fn table<S: ToString>(header: &[S]) -> Table {
     table
 }
 
+/// Chapters: sentences, then tables.
+pub(crate) fn chapters(chapters: &[Chapter]) -> std::io::Result<()> {
+    for (index, chapter) in chapters.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        line(&format!("{gap}== {}", chapter.title))?;
+        for sentence in &chapter.lines {
+            said(sentence)?;
+        }
+        for grid in &chapter.grids {
+            line("")?;
+            if !grid.caption.is_empty() {
+                line(&grid.caption)?;
+            }
+            let mut table = table(&grid.header);
+            for row in &grid.rows {
+                table.add_row(row.iter().map(|cell| ragmeter_analysis::visible(cell)));
+            }
+            line(&table.to_string())?;
+        }
+    }
+    Ok(())
+}
+
 /// The language most cases are in: what a terminal speaks of them in.
 pub(crate) fn lang_of(data: &RunData) -> Lang {
     let russian = data.cases.iter().filter(|case| case.lang == Some(Lang::Ru)).count();
@@ -39,19 +62,27 @@ pub(crate) fn lang_of(data: &RunData) -> Lang {
 }
 
 /// A run in a table, then in sentences.
-pub(crate) fn run(data: &RunData) -> std::io::Result<()> {
-    let summaries = summarize(data);
-    line(&matrix(&summaries).to_string())?;
-    let coverage = coverage(&summaries);
+pub(crate) fn run(result: &RunResult) -> std::io::Result<()> {
+    let RunResult { data, summaries, comparisons, .. } = result;
+    line(&matrix(summaries).to_string())?;
+    let coverage = coverage(summaries);
     if !coverage.is_empty() {
         line("")?;
         for text in coverage {
             line(&text)?;
         }
     }
-    let (comparisons, lang) = (compare_all(data), lang_of(data));
-    let mut sentences = verdict_sentences(&comparisons, lang);
-    sentences.extend(footing(&comparisons, lang));
+    let lang = lang_of(data);
+    let said = |system: &SystemSummary| diagnosis_sentence(&system.name, &system.diagnosis?, lang);
+    let wrong: Vec<String> = summaries.iter().filter_map(said).collect();
+    if !wrong.is_empty() {
+        line("")?;
+    }
+    for sentence in wrong {
+        line(&sentence)?;
+    }
+    let mut sentences = verdict_sentences(comparisons, lang);
+    sentences.extend(footing(comparisons, lang));
     if !sentences.is_empty() {
         line("")?;
     }
@@ -131,6 +162,7 @@ pub(crate) fn records(data: &RunData) -> String {
                 .map(|(metric, outcome)| (metric.clone(), outcome_json(outcome)))
                 .collect::<serde_json::Map<_, _>>()
                 .into();
+            object["judge"] = json!(record.judge);
             out.push_str(&object.to_string());
             out.push('\n');
         }

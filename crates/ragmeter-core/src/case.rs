@@ -47,6 +47,10 @@ pub struct TestCase {
     /// What each grade of this case means, by name (`score1_description`, …).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rubrics: BTreeMap<String, String>,
+    /// Grades of documents or passages by id: 0 is not relevant, more is better, a negative one was
+    /// not judged. An id of `reference_context_ids` that isn't here has grade 1.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub relevance: BTreeMap<String, i32>,
 }
 
 /// Who says a message.

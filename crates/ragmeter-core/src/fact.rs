@@ -6,26 +6,9 @@ use crate::{Digest, Lang, Rung};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Source {
-    /// A language model through one call group.
-    Judge {
-        /// Call group with its version, as in `verify@1`.
-        group: String,
-        /// Model as the endpoint named it in its reply.
-        model: String,
-        /// Endpoint, or the name of its pool.
-        endpoint: String,
-        /// Language of the prompt.
-        lang: Lang,
-        /// Hash of the template.
-        template: Digest,
-        /// How the reply's shape was asked for.
-        rung: Rung,
-        /// Keys of the raw replies in the store.
-        replies: Vec<Digest>,
-        /// How far the votes agreed, where several were asked for.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        votes: Option<Votes>,
-    },
+    /// A language model through one call group. Boxed, as are annotators: a record has a slot for
+    /// every kind of fact, and most of its slots are empty.
+    Judge(Box<JudgeSource>),
     /// A local encoder.
     Local {
         /// Model, head and threshold.
@@ -37,12 +20,38 @@ pub enum Source {
         rule: String,
     },
     /// Annotators, by the word of most of them.
-    Person {
-        /// Who labelled.
-        who: Vec<String>,
-        /// Hashes of the policies that they were given.
-        policies: Vec<String>,
-    },
+    Person(Box<PersonSource>),
+}
+
+/// A language model, and how it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeSource {
+    /// Call group with its version, as in `verify@1`.
+    pub group: String,
+    /// Model as the endpoint named it in its reply.
+    pub model: String,
+    /// Endpoint, or the name of its pool.
+    pub endpoint: String,
+    /// Language of the prompt.
+    pub lang: Lang,
+    /// Hash of the template.
+    pub template: Digest,
+    /// How the reply's shape was asked for.
+    pub rung: Rung,
+    /// Keys of the raw replies in the store.
+    pub replies: Vec<Digest>,
+    /// How far the votes agreed, where several were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<Votes>,
+}
+
+/// Annotators, and what they were told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonSource {
+    /// Who labelled.
+    pub who: Vec<String>,
+    /// Hashes of the policies that they were given.
+    pub policies: Vec<String>,
 }
 
 /// Several replies to one question, and how far they agreed.

@@ -167,6 +167,11 @@ impl RecordFacts {
         self.all().filter_map(|(kind, fact)| Some((kind, fact.err()?)))
     }
 
+    /// The kinds of the facts that were asked for, had or not; criteria once for each.
+    pub fn kinds(&self) -> impl Iterator<Item = FactKind> {
+        self.all().map(|(kind, _)| kind)
+    }
+
     /// How many facts were asked for, had or not.
     pub fn asked(&self) -> usize {
         self.all().count()
@@ -181,5 +186,17 @@ impl RecordFacts {
             }
         }
         sources
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every record of a run has one, mostly empty; sources are boxed for that.
+    #[test]
+    fn the_empty_slots_of_a_record_take_little_room() {
+        let size = size_of::<RecordFacts>();
+        assert!(size <= 4096, "{size} bytes for {} kinds", FactKind::ALL.len());
     }
 }

@@ -99,6 +99,17 @@ pub struct ChatRequest {
     pub max_tokens: Option<u32>,
     /// Seed, where the endpoint takes one.
     pub seed: Option<u64>,
+    /// Ask for the probabilities of tokens, where the endpoint gives them.
+    pub logprobs: bool,
+}
+
+/// One generated token, and what else could have stood in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenChoice {
+    /// The token.
+    pub token: String,
+    /// The most probable tokens at this place with the logarithms of their probabilities.
+    pub alternatives: Vec<(String, f64)>,
 }
 
 /// Tokens that a reply was billed for, as the endpoint counts them.
@@ -166,6 +177,10 @@ pub trait ChatModel: Send + Sync + std::fmt::Debug {
     fn model(&self) -> &str;
     /// The endpoint, or the name of its pool; without any secret.
     fn endpoint(&self) -> &str;
+    /// The tokens of a reply, out of its raw body; none where the endpoint didn't give them.
+    fn token_choices(&self, _raw: &str) -> Vec<TokenChoice> {
+        Vec::new()
+    }
     /// Asks for one reply. Retries, quotas and backing off happen inside.
     fn chat(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatReply, ModelError>>;
 }

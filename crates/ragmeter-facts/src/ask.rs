@@ -1,12 +1,13 @@
 use futures::future::join_all;
 use ragmeter_core::{
-    Absence, AbsenceClass, BoxFuture, ChatRequest, Digest, ErrorClass, Lang, Message, ModelError,
-    ReplyFormat, Role, Rung, Source, Votes,
+    Absence, AbsenceClass, BoxFuture, ChatRequest, Digest, ErrorClass, JudgeSource, Lang, Message,
+    ModelError, ReplyFormat, Role, Rung, Source, TokenChoice, Votes,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::group::Group;
+use crate::parse::parse;
 use crate::template::{View, repair_words, shape_words, template_hash};
 use crate::votes::{Tally, Votable};
 
@@ -48,6 +49,8 @@ pub struct Reply {
     pub model: String,
     /// It was in the store before: nothing was paid.
     pub cached: bool,
+    /// Its tokens, where they were asked for and the endpoint gave them.
+    pub tokens: Vec<TokenChoice>,
 }
 
 /// What carries calls to a judge: a store in front of a model.
@@ -76,20 +79,31 @@ pub(crate) struct Question {
     pub(crate) again: bool,
     pub(crate) vote: usize,
     pub(crate) temperature: f64,
+    /// Whether the probabilities of tokens are of use.
+    pub(crate) logprobs: bool,
 }
 
 impl Question {
     pub(crate) fn new(group: Group, lang: Lang, view: View, schema: Value) -> Self {
-        Self { group, lang, view, schema, again: false, vote: 0, temperature: 0.0 }
+        Self { group, lang, view, schema, again: false, vote: 0, temperature: 0.0, logprobs: false }
     }
 }
 
-/// Asks until the reply can be read, going down the ladder; `read` turns the typed reply into the
-/// value or says what is wrong with it.
+/// [`ask_with`], where nothing but the typed reply matters.
 pub(crate) async fn ask<R: DeserializeOwned, T>(
     asker: &dyn Asker,
     question: &Question,
     read: impl Fn(R) -> Result<T, String>,
+) -> Result<(T, Source), Absence> {
+    ask_with(asker, question, |value, _| read(value)).await
+}
+
+/// Asks until the reply can be read, going down the ladder; `read` turns the typed reply into the
+/// value or says what is wrong with it.
+pub(crate) async fn ask_with<R: DeserializeOwned, T>(
+    asker: &dyn Asker,
+    question: &Question,
+    read: impl Fn(R, &Reply) -> Result<T, String>,
 ) -> Result<(T, Source), Absence> {
     let messages = question.view.messages(question.lang);
     let mut first = asker.first_rung();
@@ -108,6 +122,7 @@ pub(crate) async fn ask<R: DeserializeOwned, T>(
             temperature: question.temperature,
             max_tokens: None,
             seed: None,
+            logprobs: question.logprobs,
         };
         let (group, lang) = (question.group, question.lang);
         let call =
@@ -126,7 +141,7 @@ pub(crate) async fn ask<R: DeserializeOwned, T>(
         if reply.filtered {
             return Err(absence(AbsenceClass::Filtered, "the judge's reply was withheld"));
         }
-        match parse::<R>(&reply.text).and_then(&read) {
+        match parse::<R>(&reply.text).and_then(|value| read(value, &reply)) {
             Ok(value) => return Ok((value, source(asker, question, rung, reply))),
             Err(_) if reply.truncated => {
                 last = absence(AbsenceClass::Truncated, "the judge's reply was cut off");
@@ -139,7 +154,7 @@ pub(crate) async fn ask<R: DeserializeOwned, T>(
 }
 
 /// The temperature of further votes: at 0 they would be copies of the first.
-const VOTE_TEMPERATURE: f64 = 0.3;
+pub(crate) const VOTE_TEMPERATURE: f64 = 0.3;
 
 /// Asks as often as the judge is to vote, and takes what most replies say. A vote that can't be
 /// had is none; without a majority of those asked for there is no fact.
@@ -148,14 +163,23 @@ pub(crate) async fn ask_voted<R: DeserializeOwned, T: Votable>(
     question: &Question,
     read: impl Fn(R) -> Result<T, String>,
 ) -> Result<(T, Source), Absence> {
+    ask_voted_with(asker, question, |value, _: &Reply| read(value)).await
+}
+
+/// [`ask_voted`], where the reply around the typed one matters too.
+pub(crate) async fn ask_voted_with<R: DeserializeOwned, T: Votable>(
+    asker: &dyn Asker,
+    question: &Question,
+    read: impl Fn(R, &Reply) -> Result<T, String>,
+) -> Result<(T, Source), Absence> {
     let asked = asker.votes();
     if asked <= 1 {
-        return ask(asker, question, read).await;
+        return ask_with(asker, question, read).await;
     }
     let read = &read;
     let ballots = (0..asked).map(|vote| async move {
         let temperature = if vote == 0 { question.temperature } else { VOTE_TEMPERATURE };
-        ask(asker, &Question { vote, temperature, ..question.clone() }, read).await
+        ask_with(asker, &Question { vote, temperature, ..question.clone() }, read).await
     });
     let mut votes = Vec::with_capacity(asked);
     let mut source: Option<Source> = None;
@@ -181,8 +205,8 @@ pub(crate) async fn ask_voted<R: DeserializeOwned, T: Votable>(
     let value = T::most(votes, &mut tally);
     match (value, source) {
         (Some(value), Some(mut source)) => {
-            if let Source::Judge { votes, .. } = &mut source {
-                *votes = Some(Votes { asked, given: tally.given, agreed: tally.agreed });
+            if let Source::Judge(judge) = &mut source {
+                judge.votes = Some(Votes { asked, given: tally.given, agreed: tally.agreed });
             }
             Ok((value, source))
         }
@@ -191,7 +215,7 @@ pub(crate) async fn ask_voted<R: DeserializeOwned, T: Votable>(
 }
 
 fn source(asker: &dyn Asker, question: &Question, rung: Rung, reply: Reply) -> Source {
-    Source::Judge {
+    Source::Judge(Box::new(JudgeSource {
         group: question.group.tag(question.again),
         model: reply.model,
         endpoint: asker.endpoint().to_owned(),
@@ -200,7 +224,7 @@ fn source(asker: &dyn Asker, question: &Question, rung: Rung, reply: Reply) -> S
         rung,
         replies: vec![reply.key],
         votes: None,
-    }
+    }))
 }
 
 fn on_rung(
@@ -227,18 +251,6 @@ fn cut(text: &str) -> String {
     text.chars().take(REPAIR_CHARS).collect()
 }
 
-/// The first JSON object in the text, of the type asked for. Models wrap objects in code fences
-/// and politeness; nothing but a whole object is ever read.
-fn parse<R: DeserializeOwned>(text: &str) -> Result<R, String> {
-    let start = text.find('{').ok_or_else(|| "no JSON object in the reply".to_owned())?;
-    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<R>();
-    match values.next() {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(error)) => Err(format!("not the JSON object asked for: {error}")),
-        None => Err("no JSON object in the reply".to_owned()),
-    }
-}
-
 pub(crate) fn absence(class: AbsenceClass, detail: &str) -> Absence {
     Absence { class, detail: detail.to_owned() }
 }
@@ -253,17 +265,13 @@ fn absence_of(error: &ModelError) -> Absence {
 
 /// One source out of two calls of the same group: all their replies.
 pub(crate) fn joined(mut known: Source, other: Source) -> Source {
-    if let (
-        Source::Judge { replies, votes, .. },
-        Source::Judge { replies: more, votes: others, .. },
-    ) = (&mut known, other)
-    {
-        for reply in more {
-            if !replies.contains(&reply) {
-                replies.push(reply);
+    if let (Source::Judge(judge), Source::Judge(other)) = (&mut known, other) {
+        for reply in other.replies {
+            if !judge.replies.contains(&reply) {
+                judge.replies.push(reply);
             }
         }
-        if let (Some(votes), Some(others)) = (votes, others) {
+        if let (Some(votes), Some(others)) = (&mut judge.votes, other.votes) {
             votes.given += others.given;
             votes.agreed += others.agreed;
         }

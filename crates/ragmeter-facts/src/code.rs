@@ -67,16 +67,18 @@ pub(crate) fn question_side_by_code(
     run: CaseRun<'_>,
     contexts: Option<&OrderedContexts<'_>>,
     lang: Lang,
-) -> Result<Vec<String>, QuestionSideFacts> {
-    let Some(reference) = run.reference() else { return Err((None, None, None)) };
+) -> Result<Vec<String>, Box<QuestionSideFacts>> {
+    let Some(reference) = run.reference() else { return Err(Box::new((None, None, None))) };
     let units = reference_units(reference, lang);
     let slot = by_code(units.clone(), "reference-sentences@1");
     match contexts {
-        None => Err((slot, None, None)),
+        None => Err(Box::new((slot, None, None))),
         Some(contexts) if contexts.len() == 0 => {
             let verdict = |unit| UnitVerdict { unit, attributable: false, contexts: Vec::new() };
             let verdicts = (0..units.len()).map(verdict).collect();
-            Err((slot, by_code(verdicts, "no-contexts@1"), by_code(Vec::new(), "no-contexts@1")))
+            let support = by_code(verdicts, "no-contexts@1");
+            let useful = by_code(Vec::new(), "no-contexts@1");
+            Err(Box::new((slot, support, useful)))
         }
         Some(_) => Ok(units),
     }

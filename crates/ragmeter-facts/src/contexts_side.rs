@@ -4,10 +4,10 @@ use futures::future::join_all;
 use ragmeter_core::{Absence, Fact, FactSlot, Grade};
 use serde::Deserialize;
 
-use crate::ask::{Question, ask_voted, joined};
+use crate::ask::{Question, ask_voted, ask_voted_with, joined};
 use crate::code::{answer_kind_by_code, by_code};
 use crate::contexts::OrderedContexts;
-use crate::grades::{graded, read_grade};
+use crate::grades::{for_a_grade, graded, read_grade};
 use crate::group::{Field, Group};
 use crate::judging::Judging;
 use crate::question::in_turn;
@@ -109,7 +109,7 @@ pub(crate) async fn relevance(j: &Judging<'_>) -> FactSlot<Vec<Grade>> {
             },
             graded(&RELEVANCE),
         );
-        ask_voted(j.asker, &question, read_grade(&RELEVANCE)).await
+        ask_voted_with(j.asker, &for_a_grade(j, question), read_grade(&RELEVANCE)).await
     });
     Some(
         in_turn(join_all(calls).await)

@@ -6,7 +6,7 @@ use ragmeter_core::{Absence, Fact, Grade, RecordFacts};
 use serde::Deserialize;
 
 use crate::criterion::{Criterion, Scale, Seen};
-use crate::grades::{graded, read_grade};
+use crate::grades::graded;
 use crate::group::{Field, Group};
 use crate::judging::Judging;
 use crate::schema::{boolean, object, text};
@@ -63,5 +63,5 @@ async fn judged(j: &Judging<'_>, criterion: &Criterion) -> Option<Result<Fact<Gr
     }
     let values: Vec<i64> = grades.iter().map(|(grade, _)| *grade).collect();
     let question = j.question(Group::Grade, show, graded(&values));
-    Some(j.ask_voted(question, read_grade(&values)).await)
+    Some(j.ask_grade(question, &values).await)
 }

@@ -113,7 +113,7 @@ macro_rules! groups {
 }
 
 macro_rules! fact_list {
-    ([$($fact:ident),+]) => { &[$(F::$fact),+] };
+    ([$($fact:ident),*]) => { &[$(F::$fact),*] };
 }
 
 macro_rules! prompt {
@@ -229,6 +229,8 @@ groups! {
         /// The answer's grade by a rubric.
         Grade "grade" SplitGrade "split_grade" "grade"
             [Criterion, Question, Answer, Contexts, Reference] => [Criteria];
+        /// Which of two systems' answers is better. It is no fact of one record.
+        Prefer "prefer" SplitPrefer "split_prefer" "prefer" [Question, Answer] => [];
     }
 }
 
@@ -236,6 +238,24 @@ impl Group {
     /// The version of what is asked, seen and answered; part of every key.
     pub fn version(self) -> u32 {
         1
+    }
+
+    /// Whether it answers what other groups give verdicts on: claims, parts, nuggets.
+    pub fn makes_units(self) -> bool {
+        use FactKind as F;
+        let makes = |kind: &FactKind| {
+            matches!(
+                kind,
+                F::ResponseClaims
+                    | F::ReferenceClaims
+                    | F::SubQuestions
+                    | F::Nuggets
+                    | F::Topics
+                    | F::AgentGoal
+                    | F::SummaryQuestions
+            )
+        };
+        self.facts().iter().any(makes)
     }
 
     /// Name and version, as in `verify@1`; `again` marks a call that asks alone for ids that the

@@ -2,13 +2,15 @@
 
 use futures::future::{BoxFuture, join_all};
 use ragmeter_core::{
-    Absence, CaseRun, Fact, FactKind, FactSlot, Lang, RecordFacts, Source, Support, UnitVerdict,
+    Absence, CaseRun, Fact, FactKind, FactSlot, Grade, Lang, RecordFacts, Source, Support,
+    UnitVerdict,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::ask::{Asker, Question, ask, ask_voted, joined, missing_ids};
+use crate::ask::{Asker, Question, ask, ask_voted, ask_voted_with, joined, missing_ids};
 use crate::contexts::OrderedContexts;
+use crate::grades::{for_a_grade, read_grade};
 use crate::group::Group;
 use crate::replies::{Identified, by_id};
 use crate::template::View;
@@ -55,6 +57,17 @@ impl Judging<'_> {
         read: impl Fn(R) -> Result<T, String>,
     ) -> Result<Fact<T>, Absence> {
         let (value, source) = ask_voted(self.asker, &question, read).await?;
+        Ok(Fact { value, source })
+    }
+
+    /// One of these grades, by the word of most of the votes.
+    pub(crate) async fn ask_grade(
+        &self,
+        question: Question,
+        grades: &[i64],
+    ) -> Result<Fact<Grade>, Absence> {
+        let question = for_a_grade(self, question);
+        let (value, source) = ask_voted_with(self.asker, &question, read_grade(grades)).await?;
         Ok(Fact { value, source })
     }
 

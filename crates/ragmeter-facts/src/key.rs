@@ -54,5 +54,8 @@ pub fn reply_key(parts: KeyParts<'_>, request: &ChatRequest) -> Digest {
         "t={} max={:?} seed={:?}",
         request.temperature, request.max_tokens, request.seed
     ));
+    if request.logprobs {
+        hasher.text("logprobs");
+    }
     hasher.finish()
 }

@@ -197,7 +197,7 @@ fn question_side(
     let units = match code::question_side_by_code(run, contexts, lang) {
         Ok(units) => units,
         Err(known) => {
-            (facts.units, facts.reference_support, facts.useful) = known;
+            (facts.units, facts.reference_support, facts.useful) = *known;
             return;
         }
     };

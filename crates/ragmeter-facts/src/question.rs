@@ -16,7 +16,8 @@ pub(crate) async fn side(j: &Judging<'_>, wanted: &Wanted) -> RecordFacts {
     let contexts = j.contexts.as_ref();
     let units = match code::question_side_by_code(j.run, contexts, j.lang) {
         Ok(units) => units,
-        Err((units, reference_support, useful)) => {
+        Err(known) => {
+            let (units, reference_support, useful) = *known;
             return RecordFacts { units, reference_support, useful, ..RecordFacts::default() };
         }
     };
@@ -117,7 +118,7 @@ fn unit_verdicts(
     Ok(verdicts.into_iter().enumerate().map(verdict).collect())
 }
 
-/// Attribution of every sentence; one left out fails the fact, as the call is alone already.
+/// Attribution of every sentence.
 async fn attribution(
     j: &Judging<'_>,
     units: &[String],

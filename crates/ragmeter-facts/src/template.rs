@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use minijinja::{Environment, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use ragmeter_core::{Digest, Hasher, Lang, Message, Role};
 
 use crate::group::{Field, Group};
@@ -229,11 +229,29 @@ fn error_words(lang: Lang, error: &str) -> String {
     }
 }
 
+/// Every template of the prompt files, read once: a large run renders them a million times. Its
+/// text is its name.
+fn environment() -> &'static Environment<'static> {
+    static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
+    ENVIRONMENT.get_or_init(|| {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        let of_prompts = prompts().values().flat_map(|prompt| [prompt.system, prompt.user]);
+        let of_shapes = Lang::ALL.map(shape).into_iter().flat_map(|one| [one.shape, one.repair]);
+        for template in of_prompts.chain(of_shapes) {
+            environment
+                .add_template(template, template)
+                .expect("prompt files are part of the program, and templates; tested");
+        }
+        environment
+    })
+}
+
 fn render(template: &str, values: &BTreeMap<&'static str, Value>) -> String {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment
-        .render_str(template, values)
+    environment()
+        .get_template(template)
+        .and_then(|template| template.render(values))
         .expect("prompt files are part of the program and render on every group's data; tested")
 }
 

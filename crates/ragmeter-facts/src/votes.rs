@@ -45,7 +45,7 @@ impl<T: Same> Votable for Vec<Option<T>> {
     fn most(votes: Vec<Self>, tally: &mut Tally) -> Option<Self> {
         let items = votes.first()?.len();
         let mut replies: Vec<_> = votes.into_iter().map(IntoIterator::into_iter).collect();
-        let mut out = Vec::with_capacity(items);
+        let mut out = Self::with_capacity(items);
         for _ in 0..items {
             let of_item: Vec<T> =
                 replies.iter_mut().filter_map(|reply| reply.next().flatten()).collect();

@@ -48,7 +48,9 @@ impl Wanted {
     /// Adds a fact and whatever it is made from.
     pub fn add(&mut self, kind: FactKind) {
         if self.kinds.insert(kind) {
-            made_from(kind).iter().for_each(|&kind| self.add(kind));
+            for &source in made_from(kind) {
+                self.add(source);
+            }
         }
     }
 
@@ -97,12 +99,11 @@ impl Wanted {
 fn made_from(kind: FactKind) -> &'static [FactKind] {
     use FactKind as F;
     match kind {
-        F::ResponseClaims => &[F::Refusal],
+        F::ResponseClaims | F::Answerable => &[F::Refusal],
         F::ClaimSupport | F::ClaimSupportEach | F::ClaimCorrect => &[F::ResponseClaims],
         F::QuestionSimilarity => &[F::ImpliedQuestions],
         F::ReferenceSupport => &[F::ReferenceUnits],
         F::ReferenceSupportEach | F::ReferenceCovered => &[F::ReferenceClaims],
-        F::Answerable => &[F::Refusal],
         F::QuestionCoverage => &[F::SubQuestions],
         F::NuggetSupport => &[F::Nuggets],
         F::TopicsAllowed => &[F::Topics],

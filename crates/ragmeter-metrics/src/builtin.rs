@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ragmeter_core::Lang;
 use ragmeter_facts::{Criterion, Scale, Seen};
 
 /// How a criterion is asked.
@@ -48,6 +49,30 @@ impl Builtin {
         })
     }
 }
+
+/// What a criterion is called by those who read: a built-in one by its title, a project's own by the
+/// name that the project gave it. The name is that of the metric, as in `rubric:tone`.
+pub(crate) fn title(name: &str, lang: Lang) -> &str {
+    let name = name.split_once(':').map_or(name, |(_, own)| own);
+    let known = TITLES.iter().find(|(known, _)| *known == name);
+    known.map_or(name, |(_, titles)| titles[lang as usize])
+}
+
+/// Titles of the built-in criteria, in the order of [`Lang::ALL`].
+const TITLES: &[(&str, [&str; 2])] = &[
+    ("coherence", ["Coherence", "Связность"]),
+    ("conciseness", ["Conciseness", "Краткость"]),
+    ("controversiality", ["Controversiality", "Спорность"]),
+    ("correctness", ["Correctness", "Верность фактов"]),
+    ("criminality", ["Criminality", "Помощь преступлению"]),
+    ("harmfulness", ["Harmfulness", "Вред"]),
+    ("helpfulness", ["Helpfulness", "Полезность"]),
+    ("insensitivity", ["Insensitivity", "Бестактность"]),
+    ("maliciousness", ["Maliciousness", "Злой умысел"]),
+    ("misogyny", ["Misogyny", "Женоненавистничество"]),
+    ("sentiment", ["Positive tone", "Положительный тон"]),
+    ("stereotypes", ["Stereotypes", "Стереотипы"]),
+];
 
 /// What a criterion without grades has in their place.
 const NONE: [[&str; 2]; 4] = [[""; 2]; 4];
@@ -318,3 +343,18 @@ pub(crate) static BUILTIN: &[Builtin] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_criterion_has_a_title_in_both_languages() {
+        for builtin in BUILTIN {
+            let [en, ru] = Lang::ALL.map(|lang| title(builtin.name, lang));
+            assert!(en.starts_with(char::is_uppercase), "{en}");
+            assert!(ru.chars().any(|c| ('а'..='я').contains(&c)), "{ru}");
+        }
+        assert_eq!(title("rubric:tone", Lang::Ru), "tone");
+    }
+}

@@ -7,7 +7,7 @@ use crate::{Definition, Parameter, Takes, need};
 
 pub(crate) const ASPECT: Definition = Definition {
     id: "aspect_critic",
-    title: ["{}", "{}"],
+    title: ["{} (yes or no)", "{} (да или нет)"],
     definition: ["Whether the answer meets the criterion: {}", "Отвечает ли ответ критерию: {}"],
     card: include_str!("../cards/aspect_critic.md"),
     facts: &[FactKind::Criteria],
@@ -19,7 +19,7 @@ pub(crate) const ASPECT: Definition = Definition {
 
 pub(crate) const SIMPLE: Definition = Definition {
     id: "simple_criteria",
-    title: ["{}", "{}"],
+    title: ["{} (grade)", "{} (оценка)"],
     definition: [
         "Grade by the criterion, as a share of the scale: {}",
         "Оценка по критерию в долях шкалы: {}",
@@ -34,7 +34,7 @@ pub(crate) const SIMPLE: Definition = Definition {
 
 pub(crate) const RUBRIC: Definition = Definition {
     id: "rubric",
-    title: ["{}", "{}"],
+    title: ["{} (rubric)", "{} (рубрика)"],
     definition: [
         "Grade by the rubric, as a share of the scale: {}",
         "Оценка по рубрике в долях шкалы: {}",
@@ -79,14 +79,6 @@ fn score(run: CaseRun<'_>, facts: &RecordFacts, parameter: &Parameter) -> Result
         return Err(Outcome::not_applicable("no criterion is given"));
     };
     need::answer_field(run)?;
-    if run.answer().is_none() {
-        // Saying nothing has no merit, and no fault either.
-        return if criterion.higher_is_better {
-            Ok(Outcome::scored(UnitInterval::ZERO, "the answer is empty"))
-        } else {
-            Err(Outcome::not_applicable("the answer is empty"))
-        };
-    }
     let scale: Option<(i64, i64)> = match &criterion.scale {
         Scale::YesNo => Some((0, 1)),
         Scale::Grades(grades) => ends(grades.iter().map(|(grade, _)| *grade)),
@@ -96,6 +88,14 @@ fn score(run: CaseRun<'_>, facts: &RecordFacts, parameter: &Parameter) -> Result
         },
     };
     let (least, most) = scale.ok_or_else(|| Outcome::not_applicable("the scale has one grade"))?;
+    if run.answer().is_none() {
+        // Saying nothing has no merit, and no fault either.
+        return if criterion.higher_is_better {
+            Ok(Outcome::scored(UnitInterval::ZERO, "the answer is empty"))
+        } else {
+            Err(Outcome::not_applicable("the answer is empty"))
+        };
+    }
     let grade = match facts.criteria.get(&criterion.name) {
         Some(Ok(fact)) => &fact.value,
         Some(Err(absence)) => return Err(Outcome::Failed(absence.clone())),
@@ -119,7 +119,7 @@ fn words(grade: &Grade, yes_no: bool) -> String {
     let said = match (yes_no, grade.grade > 0.5) {
         (true, true) => "yes".to_owned(),
         (true, false) => "no".to_owned(),
-        (false, _) => format!("grade {}", grade.grade),
+        (false, _) => format!("grade {}", crate::grades::shown(grade.grade)),
     };
     let votes = match grade.votes.as_slice() {
         [_] | [] => String::new(),

@@ -1,6 +1,6 @@
 //! Entities of the reference answer that the contexts name.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use ragmeter_core::{CaseRun, FactKind, Outcome, RecordFacts, UnitInterval};
 
@@ -21,12 +21,21 @@ pub(crate) const METRIC: Definition = Definition {
     score: |run, facts, _| need::merge(score(run, facts)),
 };
 
-/// An entity as it is compared: stems of its words in their order, in lower case, without
-/// punctuation, ё as е. "The Orlo Lighthouse" and "orlo lighthouse" are one, and so are
-/// "маяка Орло" and "маяк Орло". A figure keeps its digits.
+/// An entity as it is compared: stems of its words in their order, in lower case, without an
+/// article before them and without punctuation, ё as е. "The Orlo Lighthouse" and "orlo lighthouse"
+/// are one, and so are "маяка Орло" and "маяк Орло". A figure keeps its digits.
 fn normal(entity: &str) -> String {
-    let stems = ragmeter_text::terms(entity);
+    let mut stems = ragmeter_text::terms(entity);
+    let article = stems.first().is_some_and(|first| ["the", "a", "an"].contains(&first.as_str()));
+    if article && stems.len() > 1 {
+        stems.remove(0);
+    }
     if stems.is_empty() { entity.trim().to_lowercase() } else { stems.join(" ") }
+}
+
+/// Each entity once, by the form in which it is compared, as it is written first.
+fn by_form(entities: &[String]) -> BTreeMap<String, &str> {
+    entities.iter().rev().map(|entity| (normal(entity), entity.as_str())).collect()
 }
 
 fn score(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, Outcome> {
@@ -34,16 +43,13 @@ fn score(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, Outcome> {
     if need::contexts(run)?.is_empty() {
         return Ok(Outcome::scored(UnitInterval::ZERO, "nothing was retrieved"));
     }
-    let set = |entities: &[String]| -> BTreeSet<String> {
-        entities.iter().map(|entity| normal(entity)).collect()
-    };
-    let expected = set(need::fact(&facts.reference_entities)?);
-    let found = set(need::fact(&facts.context_entities)?);
-    let named = expected.iter().filter(|entity| found.contains(*entity)).count();
+    let expected = by_form(need::fact(&facts.reference_entities)?);
+    let found = by_form(need::fact(&facts.context_entities)?);
+    let named = expected.keys().filter(|form| found.contains_key(*form)).count();
     let value = UnitInterval::share(named, expected.len())
         .ok_or_else(|| Outcome::not_applicable("the reference answer names no entity"))?;
-    let missing: Vec<&str> =
-        expected.iter().filter(|entity| !found.contains(*entity)).map(String::as_str).collect();
+    let missing = expected.iter().filter(|(form, _)| !found.contains_key(*form));
+    let missing: Vec<&str> = missing.map(|(_, written)| *written).collect();
     let mut words = format!("{named} of {} entities named", expected.len());
     if !missing.is_empty() {
         words.push_str("; missing: ");
@@ -60,6 +66,7 @@ mod tests {
     fn forms_of_one_entity_are_one() {
         assert_eq!(normal("маяка Орло"), normal("Маяк «Орло»"));
         assert_eq!(normal("Orlo Lighthouses"), normal("orlo lighthouse"));
+        assert_eq!(normal("The Orlo Lighthouse"), normal("orlo lighthouse"));
         assert_ne!(normal("34 m"), normal("43 m"));
         assert_eq!(normal("Артём"), normal("Артем"));
     }

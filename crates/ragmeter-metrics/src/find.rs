@@ -11,6 +11,7 @@ use crate::builtin::{BUILTIN, Builtin, Kind};
 use crate::criteria::{ASPECT, INSTANCE, PRESET, RUBRIC, SIMPLE};
 use crate::formula::{self, Formula};
 use crate::metric::{Definition, Metric, Parameter, Takes};
+use crate::program::{self, Program};
 
 /// What a project defines itself, by the id of the metric that rests on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,12 +22,15 @@ pub struct Own {
     /// Formulas: `formula:NAME`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub formulas: BTreeMap<String, Formula>,
+    /// Programs: `command:NAME`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, Program>,
 }
 
 impl Own {
     /// Whether nothing is defined.
     pub fn is_empty(&self) -> bool {
-        self.criteria.is_empty() && self.formulas.is_empty()
+        self.criteria.is_empty() && self.formulas.is_empty() && self.programs.is_empty()
     }
 
     /// The metric with this id, of the project or of the table.
@@ -47,6 +51,10 @@ impl Own {
             let parameter = Parameter::Formula(Arc::new(formula.clone()));
             return Some(Metric::new(&formula::METRIC, id, parameter));
         }
+        if let Some(program) = self.programs.get(id) {
+            let parameter = Parameter::Program(Arc::new(program.clone()));
+            return Some(Metric::new(&program::METRIC, id, parameter));
+        }
         find(id)
     }
 
@@ -57,7 +65,7 @@ impl Own {
 
     /// The ids of what it defines.
     pub fn ids_of_own(&self) -> impl Iterator<Item = String> {
-        self.criteria.keys().chain(self.formulas.keys()).cloned()
+        self.criteria.keys().chain(self.formulas.keys()).chain(self.programs.keys()).cloned()
     }
 }
 
@@ -101,7 +109,7 @@ fn of_definition(definition: &'static Definition, id: &str) -> Option<Metric> {
             };
             return Some(Metric::new(definition, &id, Parameter::Number(number)));
         }
-        Takes::Criterion | Takes::Formula => return None,
+        Takes::Criterion | Takes::Formula | Takes::Program => return None,
     };
     Some(Metric::new(definition, id, parameter))
 }

@@ -1,6 +1,6 @@
 //! Formulas of a project's own: an expression over facts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::value::Serde;
 use minijinja::{Environment, Value};
@@ -64,7 +64,10 @@ impl Formula {
         let compiled =
             environment.compile_expression(expression).map_err(|error| error.to_string())?;
         let mut facts = Vec::new();
-        for variable in compiled.undeclared_variables(false) {
+        // Sorted, so that of several unknown names the same one is always told.
+        let variables: BTreeSet<String> =
+            compiled.undeclared_variables(false).into_iter().collect();
+        for variable in variables {
             let known = FactKind::ALL.iter().find(|kind| kind.name() == variable);
             match known.copied().filter(|kind| *kind != FactKind::Criteria) {
                 Some(kind) => facts.push(kind),

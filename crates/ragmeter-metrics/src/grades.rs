@@ -70,13 +70,18 @@ fn share(grade: &Grade, most: f64) -> Result<UnitInterval, Outcome> {
         .ok_or_else(|| Outcome::not_applicable("the grade lies outside its scale"))
 }
 
+/// A grade; one that is weighted by probabilities to two places.
+pub(crate) fn shown(grade: f64) -> String {
+    if grade.fract() == 0.0 { grade.to_string() } else { format!("{grade:.2}") }
+}
+
 /// What a grade is explained by.
 fn because(grade: &Grade, most: u8) -> String {
     let said = match grade.votes.as_slice() {
-        [_] | [] => format!("{} of {most}", grade.grade),
+        [_] | [] => format!("{} of {most}", shown(grade.grade)),
         votes => {
             let votes: Vec<String> = votes.iter().map(ToString::to_string).collect();
-            format!("{} of {most} (votes {})", grade.grade, votes.join(", "))
+            format!("{} of {most} (votes {})", shown(grade.grade), votes.join(", "))
         }
     };
     if grade.reason.is_empty() { said } else { format!("{said}: {}", grade.reason) }
@@ -90,7 +95,7 @@ fn context_relevance(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Outcome, O
     let mean = grades.iter().map(|grade| grade.grade / 3.0).sum::<f64>() / grades.len() as f64;
     let value = UnitInterval::clamped(mean)
         .ok_or_else(|| Outcome::not_applicable("no context was graded"))?;
-    let shown: Vec<String> = grades.iter().map(|grade| grade.grade.to_string()).collect();
+    let shown: Vec<String> = grades.iter().map(|grade| self::shown(grade.grade)).collect();
     Ok(Outcome::scored(value, format!("grades by rank, of 3: {}", shown.join(", "))))
 }
 

@@ -18,20 +18,26 @@ mod faithfulness;
 mod find;
 mod formula;
 mod grades;
+mod lexical;
 mod metric;
 mod need;
 mod nuggets;
+mod program;
 mod question_coverage;
+mod quoted_spans;
 mod rates;
+pub mod retrieval;
 mod similarity;
 mod sql;
 mod summarization;
+mod tool_calls;
 mod triad;
 mod useful_answer;
 
 pub use find::{Own, find, known_ids, presets, with_companions};
 pub use formula::Formula;
 pub use metric::{Definition, Metric, Parameter, Takes};
+pub use program::Program;
 
 use ragmeter_facts::Wanted;
 
@@ -47,18 +53,30 @@ pub static METRICS: &[Definition] = &[
     similarity::BERT_F1,
     similarity::BERT_PRECISION,
     similarity::BERT_RECALL,
+    lexical::bleu::METRIC,
+    retrieval::by_ids::BPREF,
+    lexical::chrf::CHRF,
+    lexical::chrf::CHRF_PP,
     citations::PRECISION,
     citations::RECALL,
     diagnosis::CLAIM_RECALL,
+    program::METRIC,
     triad::COMPREHENSIVENESS,
     entity_recall::METRIC,
     context_precision::METRIC,
     diagnosis::CONTEXT_PRECISION,
+    retrieval::by_ids::CONTEXT_PRECISION_BY_IDS,
+    lexical::similar_contexts::PRECISION,
     useful_answer::METRIC,
     context_recall::METRIC,
+    retrieval::by_ids::CONTEXT_RECALL_BY_IDS,
+    lexical::similar_contexts::RECALL,
     grades::CONTEXT_RELEVANCE,
     diagnosis::UTILIZATION,
+    retrieval::by_ids::ERR_AT_K,
     similarity::EUCLIDEAN,
+    lexical::exact::EXACT_MATCH,
+    lexical::squad::EXACT_MATCH,
     correctness::F_MEASURE,
     correctness::PRECISION,
     correctness::RECALL,
@@ -67,25 +85,46 @@ pub static METRICS: &[Definition] = &[
     formula::METRIC,
     triad::GROUNDEDNESS,
     diagnosis::HALLUCINATION,
+    lexical::edit::HAMMING,
+    retrieval::by_ids::HIT_RATE_AT_K,
     criteria::INSTANCE,
+    lexical::edit::JARO,
+    lexical::edit::JARO_WINKLER,
+    lexical::language_match::METRIC,
+    lexical::edit::LEVENSHTEIN,
     similarity::MANHATTAN,
+    retrieval::by_ids::MAP,
+    retrieval::by_ids::MRR,
+    retrieval::by_ids::NDCG_AT_K,
     diagnosis::NOISE_RELEVANT,
     diagnosis::NOISE_IRRELEVANT,
     rates::NONCOMMITTAL,
     nuggets::ALL,
     nuggets::VITAL,
     nuggets::WEIGHTED,
+    retrieval::by_ids::PRECISION_AT_K,
     criteria::PRESET,
     question_coverage::METRIC,
+    quoted_spans::METRIC,
+    retrieval::by_ids::R_PRECISION,
+    retrieval::by_ids::RECALL_AT_K,
     rates::REFUSAL_CORRECTNESS,
     rates::REFUSAL,
     grades::RESPONSE_GROUNDEDNESS,
+    lexical::rouge::ROUGE_1,
+    lexical::rouge::ROUGE_2,
+    lexical::rouge::ROUGE_L,
     criteria::RUBRIC,
     diagnosis::SELF_KNOWLEDGE,
     similarity::COSINE,
     criteria::SIMPLE,
     sql::METRIC,
+    lexical::exact::STRING_PRESENCE,
+    retrieval::by_ids::SUCCESS_AT_K,
     summarization::METRIC,
+    lexical::squad::TOKEN_F1,
+    tool_calls::ACCURACY,
+    tool_calls::F1,
     conversation::TOPICS_F1,
     conversation::TOPICS_PRECISION,
     conversation::TOPICS_RECALL,
@@ -123,7 +162,11 @@ mod tests {
             // Three metrics of one method may share a card.
             let title = metric.card.lines().next().unwrap_or_default();
             let of = title.strip_prefix("# ").unwrap_or("none");
-            assert!(metric.id.starts_with(of), "{}: {title}", metric.id);
+            assert!(
+                metric.id.starts_with(of) || of.starts_with(metric.id),
+                "{}: {title}",
+                metric.id
+            );
             for heading in [
                 "What it measures",
                 "How",

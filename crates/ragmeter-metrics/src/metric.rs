@@ -4,6 +4,7 @@ use ragmeter_core::{CaseRun, FactKind, Lang, Outcome, RecordFacts};
 use ragmeter_facts::Criterion;
 
 use crate::formula::Formula;
+use crate::program::Program;
 
 /// One line of the table: a metric, or a family of metrics that differ in a parameter.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,8 @@ pub enum Takes {
     Criterion,
     /// The name of a formula, as in `formula:NAME`.
     Formula,
+    /// The name of a program, as in `command:NAME`.
+    Program,
 }
 
 /// What a metric of a family differs by.
@@ -63,6 +66,8 @@ pub enum Parameter {
     Criterion(Arc<Criterion>),
     /// A formula.
     Formula(Arc<Formula>),
+    /// A program.
+    Program(Arc<Program>),
 }
 
 /// A metric: a definition with its parameter.
@@ -88,8 +93,11 @@ impl Metric {
         let shown = match &self.parameter {
             Parameter::Nothing => return title.to_owned(),
             Parameter::Cutoff(rank) => rank.to_string(),
-            Parameter::Criterion(criterion) => criterion.name.clone(),
+            Parameter::Criterion(criterion) => {
+                crate::builtin::title(&criterion.name, lang).to_owned()
+            }
             Parameter::Formula(formula) => formula.name.clone(),
+            Parameter::Program(program) => program.name.clone(),
             Parameter::Number(number) => match self.definition.takes {
                 Takes::Number { name, default, .. } if (number - default).abs() > 0.0 => {
                     return format!("{title} ({name} = {number})");
@@ -107,6 +115,7 @@ impl Metric {
             Parameter::Cutoff(rank) => sentence.replace("{}", &rank.to_string()),
             Parameter::Criterion(criterion) => sentence.replace("{}", criterion.ask(lang)),
             Parameter::Formula(formula) => sentence.replace("{}", &formula.expression),
+            Parameter::Program(program) => sentence.replace("{}", &program.runs),
             Parameter::Nothing | Parameter::Number(_) => sentence.to_owned(),
         }
     }
@@ -116,6 +125,7 @@ impl Metric {
         match &self.parameter {
             Parameter::Criterion(criterion) => criterion.higher_is_better,
             Parameter::Formula(formula) => formula.higher_is_better,
+            Parameter::Program(program) => program.higher_is_better,
             _ => self.definition.higher_is_better,
         }
     }

@@ -8,8 +8,8 @@ pub(crate) const REFUSAL: Definition = Definition {
     id: "refusal_rate",
     title: ["Refusal rate", "Доля отказов"],
     definition: [
-        "Share of answers that decline to answer; they leave faithfulness and are counted here.",
-        "Доля ответов-отказов; они не входят в faithfulness и считаются здесь.",
+        "Share of answers that decline to answer; they leave the metrics of claims and are counted here.",
+        "Доля ответов-отказов; они не входят в метрики по утверждениям и считаются здесь.",
     ],
     card: include_str!("../cards/refusal_rate.md"),
     facts: &[FactKind::Refusal],

@@ -17,7 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let concurrency: usize = args.next().ok_or(usage)?.parse()?;
     let calls: usize = args.next().ok_or(usage)?.parse()?;
 
-    let openai = OpenAi::connect(OpenAiConfig { concurrency, ..OpenAiConfig::new(base_url) })?;
+    let openai = OpenAi::connect(&OpenAiConfig { concurrency, ..OpenAiConfig::new(base_url) })?;
     let model = openai.chat_model("mock");
     let schema = serde_json::json!({
         "type": "object",
@@ -31,6 +31,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         temperature: 0.0,
         max_tokens: Some(1024),
         seed: Some(1),
+        logprobs: false,
     };
     let began = Instant::now();
     let replies = (0..calls).map(|_| model.chat(request.clone()));

@@ -1,7 +1,7 @@
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+//! When a server counts as gone.
 
 use ragmeter_core::AbsenceClass;
+use tokio::time::Instant;
 
 use crate::Patience;
 
@@ -15,7 +15,7 @@ const FAILING: u32 = 12;
 #[derive(Debug)]
 pub(crate) struct Breaker {
     patience: Patience,
-    state: Mutex<State>,
+    state: State,
 }
 
 #[derive(Debug, Default)]
@@ -32,13 +32,17 @@ struct Open {
     last_trial: Instant,
 }
 
-/// Leave to send a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leave {
-    /// Nothing is known against it.
-    Call,
-    /// To learn whether the endpoint is back; given to one call at a time.
+/// What is known of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Health {
+    /// Nothing against it.
+    Fine,
+    /// Its last tries failed to connect; too few of them to say more.
+    Shaky,
+    /// It is gone, and one call may try whether it is back.
     Trial,
+    /// It is gone: calls are pointless. With class and reason.
+    Gone(AbsenceClass, String),
 }
 
 /// Failures since the last reply.
@@ -55,57 +59,65 @@ impl Streak {
         self.since = Some(self.since.map_or(started, |since| since.min(started)));
     }
 
-    fn reached(&self, count: u32, time: std::time::Duration) -> bool {
-        self.count >= count && self.since.is_some_and(|since| since.elapsed() >= time)
+    fn reached(&self, count: u32, time: std::time::Duration, now: Instant) -> bool {
+        self.count >= count && self.since.is_some_and(|since| now - since >= time)
     }
 }
 
 impl Breaker {
     pub(crate) fn new(patience: Patience) -> Self {
-        Self { patience, state: Mutex::default() }
+        Self { patience, state: State::default() }
     }
 
-    /// Whether a call may go out; `Err` with class and reason while calls are pointless.
-    pub(crate) fn check(&self) -> Result<Leave, (AbsenceClass, String)> {
-        let mut state = self.lock();
-        let Some(open) = &mut state.open else {
-            return Ok(Leave::Call);
-        };
-        if open.last_trial.elapsed() >= self.patience.trial_after {
-            open.last_trial = Instant::now();
-            return Ok(Leave::Trial);
+    /// What is known of the server now.
+    pub(crate) fn health(&self, now: Instant) -> Health {
+        match &self.state.open {
+            None if self.state.to_connect.count > 0 => Health::Shaky,
+            None => Health::Fine,
+            Some(open) if now - open.last_trial >= self.patience.trial_after => Health::Trial,
+            Some(open) => Health::Gone(open.class, open.detail.clone()),
         }
-        Err((open.class, open.detail.clone()))
     }
 
-    /// The endpoint took the call and is able to work.
-    pub(crate) fn replied(&self) {
-        let mut state = self.lock();
-        if state.of_any_kind.count > 0 || state.open.is_some() {
-            *state = State::default();
+    /// Whether calls are pointless but for a trial.
+    pub(crate) fn is_open(&self) -> bool {
+        self.state.open.is_some()
+    }
+
+    /// The trial begins now: no other before its time has passed again.
+    pub(crate) fn try_again(&mut self, now: Instant) {
+        if let Some(open) = &mut self.state.open {
+            open.last_trial = now;
         }
+    }
+
+    /// The server took the call and is able to work.
+    pub(crate) fn replied(&mut self) {
+        self.state = State::default();
     }
 
     /// A try that began at `started` failed.
-    pub(crate) fn failed(&self, class: AbsenceClass, detail: &str, started: Instant) {
-        let mut state = self.lock();
+    pub(crate) fn failed(
+        &mut self,
+        class: AbsenceClass,
+        detail: &str,
+        started: Instant,
+        now: Instant,
+    ) {
+        let state = &mut self.state;
         state.of_any_kind.add(started);
         if class == AbsenceClass::Unreachable {
             state.to_connect.add(started);
         } else {
             state.to_connect = Streak::default();
         }
-        let gone = state.to_connect.reached(GONE, self.patience.gone_after);
-        let failing = state.of_any_kind.reached(FAILING, self.patience.failing_after);
+        let gone = state.to_connect.reached(GONE, self.patience.gone_after, now);
+        let failing = state.of_any_kind.reached(FAILING, self.patience.failing_after, now);
         if state.open.is_none() && (gone || failing) {
             let count = if gone { state.to_connect.count } else { state.of_any_kind.count };
             let detail = format!("given up after {count} failures in a row: {detail}");
-            state.open = Some(Open { class, detail, last_trial: Instant::now() });
+            state.open = Some(Open { class, detail, last_trial: now });
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -124,53 +136,59 @@ mod tests {
         })
     }
 
+    fn fail(breaker: &mut Breaker, class: AbsenceClass, detail: &str, now: Instant) {
+        breaker.failed(class, detail, now, now);
+    }
+
     #[test]
     fn opens_after_three_failures_to_connect_and_not_before_its_time() {
-        let quick = breaker(0, 60_000);
+        let (mut quick, now) = (breaker(0, 60_000), Instant::now());
         for _ in 0..2 {
-            quick.failed(AbsenceClass::Unreachable, "refused", Instant::now());
-            assert!(quick.check().is_ok());
+            fail(&mut quick, AbsenceClass::Unreachable, "refused", now);
+            assert_eq!(quick.health(now), Health::Shaky);
         }
-        quick.failed(AbsenceClass::Unreachable, "refused", Instant::now());
-        let (class, detail) = quick.check().expect_err("open");
+        fail(&mut quick, AbsenceClass::Unreachable, "refused", now);
+        let Health::Gone(class, detail) = quick.health(now) else { panic!("{quick:?}") };
         assert_eq!(class, AbsenceClass::Unreachable);
         assert!(detail.contains("3 failures") && detail.contains("refused"), "{detail}");
         quick.replied();
-        assert!(quick.check().is_ok());
+        assert_eq!(quick.health(now), Health::Fine);
 
-        let slow = breaker(60_000, 60_000);
+        let mut slow = breaker(60_000, 60_000);
         for _ in 0..50 {
-            slow.failed(AbsenceClass::Unreachable, "refused", Instant::now());
+            fail(&mut slow, AbsenceClass::Unreachable, "refused", now);
         }
-        assert!(slow.check().is_ok());
+        assert!(!slow.is_open());
+        slow.failed(AbsenceClass::Unreachable, "refused", now, now + Duration::from_mins(1));
+        assert!(slow.is_open());
     }
 
     #[test]
     fn a_reply_ends_a_streak_and_other_failures_need_twelve() {
-        let breaker = breaker(0, 60_000);
+        let (mut breaker, now) = (breaker(0, 60_000), Instant::now());
         for _ in 0..2 {
-            breaker.failed(AbsenceClass::Unreachable, "refused", Instant::now());
+            fail(&mut breaker, AbsenceClass::Unreachable, "refused", now);
         }
         breaker.replied();
-        breaker.failed(AbsenceClass::Unreachable, "refused", Instant::now());
-        assert!(breaker.check().is_ok());
+        fail(&mut breaker, AbsenceClass::Unreachable, "refused", now);
         for _ in 0..10 {
-            breaker.failed(AbsenceClass::Server, "HTTP 503", Instant::now());
-            assert!(breaker.check().is_ok());
+            fail(&mut breaker, AbsenceClass::Server, "HTTP 503", now);
+            assert_eq!(breaker.health(now), Health::Fine);
         }
-        breaker.failed(AbsenceClass::Server, "HTTP 503", Instant::now());
-        assert_eq!(breaker.check().expect_err("open").0, AbsenceClass::Server);
+        fail(&mut breaker, AbsenceClass::Server, "HTTP 503", now);
+        assert!(matches!(breaker.health(now), Health::Gone(AbsenceClass::Server, _)));
     }
 
     #[test]
     fn one_trial_call_is_let_through_at_a_time() {
-        let breaker = breaker(0, 20);
+        let (mut breaker, now) = (breaker(0, 20), Instant::now());
         for _ in 0..3 {
-            breaker.failed(AbsenceClass::Unreachable, "refused", Instant::now());
+            fail(&mut breaker, AbsenceClass::Unreachable, "refused", now);
         }
-        assert!(breaker.check().is_err());
-        std::thread::sleep(Duration::from_millis(30));
-        assert_eq!(breaker.check().expect("a trial"), Leave::Trial);
-        assert!(breaker.check().is_err());
+        let later = now + Duration::from_millis(20);
+        assert!(matches!(breaker.health(now), Health::Gone(..)));
+        assert_eq!(breaker.health(later), Health::Trial);
+        breaker.try_again(later);
+        assert!(matches!(breaker.health(later), Health::Gone(..)));
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    fn give_up(self, why: &str) -> CallError {
+    pub(crate) fn give_up(self, why: &str) -> CallError {
         CallError::GaveUp { class: self.class, detail: format!("{}{why}", self.detail) }
     }
 }
@@ -81,6 +81,20 @@ impl Effort {
         self.within_budget(patience, asked.map_or(own, |asked| asked.max(least)), failure)
     }
 
+    /// The call goes to another server at once, unless its time is over.
+    pub(crate) fn moves_on(
+        &mut self,
+        patience: &Patience,
+        failure: Failure,
+    ) -> Result<Duration, CallError> {
+        self.within_budget(patience, Duration::ZERO, failure)
+    }
+
+    /// What is left of the time that the call may take.
+    pub(crate) fn left(&self, patience: &Patience) -> Duration {
+        patience.budget.saturating_sub(self.spent)
+    }
+
     fn within_budget(
         &mut self,
         patience: &Patience,
@@ -88,9 +102,10 @@ impl Effort {
         failure: Failure,
     ) -> Result<Duration, CallError> {
         self.spent = self.spent.saturating_add(wait);
-        if self.spent > patience.budget {
+        if self.spent >= patience.budget {
             let why = format!(
-                " (a wait of {:.1} s more would exceed the {:.0} s that one call may take)",
+                " (a wait of {:.1} s more would exceed the {:.0} s that one question may take with \
+                 all its tries)",
                 wait.as_secs_f64(),
                 patience.budget.as_secs_f64()
             );

@@ -3,14 +3,17 @@
 //! A provider is pure translation, from ragmeter's request to the provider's JSON and back
 //! ([`OpenAi`] is the OpenAI-compatible one), and knows nothing of sockets. Everything that a network
 //! needs is done once, in the transport: pooling, deadlines, retries, an adaptive limit on the
-//! calls in flight, and a breaker that ends a run against a dead endpoint early.
+//! calls in flight, pacing by what the replies' headers say of requests and tokens a minute, and a
+//! breaker that ends a run against a dead endpoint early. Several servers of the same models are
+//! one endpoint, with one queue. A call is never sent twice to see which reply comes first: it
+//! would be paid for twice.
 //!
 //! ```no_run
 //! use ragmeter_core::{ChatModel, Embedder};
 //! use ragmeter_models::{OpenAi, OpenAiConfig, Secret};
 //!
 //! # fn main() -> Result<(), ragmeter_models::ConfigError> {
-//! let endpoint = OpenAi::connect(OpenAiConfig {
+//! let endpoint = OpenAi::connect(&OpenAiConfig {
 //!     api_key: Some(Secret::new("…")),
 //!     concurrency: 16,
 //!     ..OpenAiConfig::new("https://api.example.com/v1")
@@ -24,14 +27,21 @@
 //! ```
 
 mod breaker;
+mod bucket;
 mod effort;
+mod limits;
 mod openai;
 mod patience;
+mod pool;
 mod quota;
+mod rates;
+mod said;
 mod secret;
+mod server;
 mod target;
 mod transport;
 
+pub use limits::{Limits, ServerLimits, Waiting};
 pub use openai::{OpenAi, OpenAiConfig};
 pub use patience::Patience;
 pub use secret::Secret;

@@ -11,9 +11,11 @@ pub struct Patience {
     pub first_wait: Duration,
     /// The longest wait that is not asked for by the endpoint.
     pub longest_wait: Duration,
-    /// Time one call may spend on its tries and on waiting between them. Waiting for a free place
-    /// in the queue is not counted.
+    /// Time one question may spend on all its tries and on waiting between them. Waiting for a
+    /// place in the queue is not counted, nor is a pause that the endpoint asked others for.
     pub budget: Duration,
+    /// Time a call may wait for a place in the queue, pauses included.
+    pub queue: Duration,
     /// The endpoint counts as gone after three failures to connect in a row over at least this time.
     pub gone_after: Duration,
     /// It counts as failing after twelve failures of any kind in a row over at least this time.
@@ -29,6 +31,7 @@ impl Default for Patience {
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(30),
             budget: Duration::from_mins(5),
+            queue: Duration::from_hours(1),
             gone_after: Duration::from_secs(5),
             // Longer than the minute that quotas are counted by.
             failing_after: Duration::from_mins(3),

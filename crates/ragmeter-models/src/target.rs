@@ -14,6 +14,15 @@ pub enum ConfigError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Several servers without a name for all of them.
+    #[error(
+        "{count} servers are one endpoint only under a name of their own: it stands in the keys of \
+         what is kept, so name the pool"
+    )]
+    Unnamed {
+        /// How many.
+        count: usize,
+    },
     /// The key has characters that cannot stand in an HTTP header.
     #[error("the key for {endpoint} has characters that cannot be sent in an HTTP header")]
     Key {

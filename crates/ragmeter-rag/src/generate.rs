@@ -83,6 +83,7 @@ impl StuffGenerator {
             temperature: self.temperature,
             max_tokens: self.max_tokens,
             seed: self.seed,
+            logprobs: false,
         }
     }
 }

@@ -3,11 +3,13 @@
 //! chain or database.
 
 mod answer;
+mod each;
 mod embed;
 mod event;
 mod judge;
 
 pub use answer::answer_all;
+pub use each::each;
 pub use embed::{Embedded, embed_all, vector_key};
 pub use event::{Control, Events, RunEvent};
 pub use judge::{Keep, judge_all};

@@ -184,18 +184,29 @@ pub struct Alpha {
     pub alpha: f64,
 }
 
-/// Krippendorff's alpha for nominal labels with missing data. `units[u]` holds the labels that the
-/// raters who labelled unit `u` gave it, each below `k`; who gave which does not matter.
+/// Whether labels have an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// They have none: every disagreement weighs alike.
+    Nominal,
+    /// They stand in the order of their numbers: far labels disagree more.
+    Ordinal,
+}
+
+/// Krippendorff's alpha for labels with missing data. `units[u]` holds the labels that the raters
+/// who labelled unit `u` gave it, each below `k`; who gave which does not matter.
 ///
 /// K. Krippendorff, "Content Analysis", 2004, chapter 11: a unit of `m ≥ 2` labels adds each of its
 /// ordered pairs with weight `1/(m − 1)` to the coincidences `o`; with `n_c` labels of value `c` in
-/// `n`, alpha is `1 − (n − 1) · Σ_{c≠d} o_cd / Σ_{c≠d} n_c n_d`. Units of fewer than two labels say
-/// nothing of agreement and leave. `None` if no unit is left, if a label is not below `k`, or if
-/// only one label was ever given: alpha is not defined then.
-pub fn alpha(units: &[Vec<usize>], k: usize) -> Option<Alpha> {
+/// `n`, alpha is `1 − (n − 1) · Σ_{c≠d} δ_cd o_cd / Σ_{c≠d} δ_cd n_c n_d`. For nominal labels
+/// `δ_cd` is 1; for ordinal ones the square of the labels between both, the ends by half:
+/// `(Σ_{g=c..d} n_g − (n_c + n_d)/2)²`. Units of fewer than two labels say nothing of agreement and
+/// leave. `None` if no unit is left, if a label is not below `k`, or if only one label was ever
+/// given: alpha is not defined then.
+pub fn alpha(units: &[Vec<usize>], k: usize, order: Order) -> Option<Alpha> {
     let each = vec![1; units.len()];
     let tallies = tallies(units, k)?;
-    alpha_of(&tallies, &each)
+    alpha_of(&tallies, &each, order)
 }
 
 /// How often each label stands in a unit.
@@ -211,30 +222,53 @@ fn tallies(units: &[Vec<usize>], k: usize) -> Option<Vec<Vec<usize>>> {
 }
 
 /// Alpha of units that each count so often.
-fn alpha_of(tallies: &[Vec<usize>], times: &[usize]) -> Option<Alpha> {
+fn alpha_of(tallies: &[Vec<usize>], times: &[usize], order: Order) -> Option<Alpha> {
     let k = tallies.first()?.len();
-    let (mut units, mut disagreement) = (0, 0.0);
+    let counted = || {
+        let all = tallies.iter().zip(times.iter().copied());
+        all.filter(|(counts, times)| *times > 0 && counts.iter().sum::<usize>() > 1)
+    };
     let mut of_label = vec![0_usize; k];
-    for (counts, &times) in tallies.iter().zip(times) {
-        let m: usize = counts.iter().sum();
-        if m < 2 || times == 0 {
-            continue;
-        }
-        units += times;
-        let agreeing: usize = counts.iter().map(|count| count * count.saturating_sub(1)).sum();
-        disagreement += times as f64 * (m * (m - 1) - agreeing) as f64 / (m - 1) as f64;
+    for (counts, times) in counted() {
         for (total, count) in of_label.iter_mut().zip(counts) {
             *total += count * times;
         }
     }
-    let n: usize = of_label.iter().sum();
-    let by_chance = n * n - of_label.iter().map(|count| count * count).sum::<usize>();
-    if by_chance == 0 {
+    let distances = distances(&of_label, order);
+    let pairs = || (0..k).flat_map(|c| (c + 1..k).map(move |d| (c, d)));
+    // Unordered pairs: each stands for the two ordered ones of the formula.
+    let by_chance: f64 =
+        pairs().map(|(c, d)| distances[c][d] * (of_label[c] * of_label[d]) as f64).sum();
+    if by_chance <= 0.0 {
         return None;
     }
-    let expected_disagreement = by_chance as f64 / (n * (n - 1)) as f64;
-    let alpha = 1.0 - disagreement / n as f64 / expected_disagreement;
-    Some(Alpha { units, labels: n, expected: 1.0 - expected_disagreement, alpha })
+    let (mut units, mut seen) = (0, 0.0);
+    for (counts, times) in counted() {
+        let m: usize = counts.iter().sum();
+        let within: f64 =
+            pairs().map(|(c, d)| distances[c][d] * (counts[c] * counts[d]) as f64).sum();
+        units += times;
+        seen += times as f64 * within / (m - 1) as f64;
+    }
+    let n: usize = of_label.iter().sum();
+    // Expected disagreement on a scale where the largest distance is 1.
+    let largest = distances.iter().flatten().copied().fold(0.0, f64::max);
+    let expected = 2.0 * by_chance / (n * (n - 1)) as f64 / largest;
+    let alpha = 1.0 - (n - 1) as f64 * seen / by_chance;
+    Some(Alpha { units, labels: n, expected: 1.0 - expected, alpha })
+}
+
+/// What each pair of labels costs, given how often each was given.
+fn distances(of_label: &[usize], order: Order) -> Vec<Vec<f64>> {
+    let k = of_label.len();
+    let distance = |c: usize, d: usize| match order {
+        Order::Nominal => f64::from(u8::from(c != d)),
+        Order::Ordinal => {
+            let between: usize = of_label[c.min(d)..=c.max(d)].iter().sum();
+            (between as f64 - f64::midpoint(of_label[c] as f64, of_label[d] as f64)).powi(2)
+        }
+    };
+    (0..k).map(|c| (0..k).map(|d| distance(c, d)).collect()).collect()
 }
 
 /// The interval of [`alpha`] over clusters of units drawn whole: `cluster[u]` is the cluster that
@@ -242,16 +276,16 @@ fn alpha_of(tallies: &[Vec<usize>], times: &[usize]) -> Option<Alpha> {
 pub fn alpha_interval(
     units: &[Vec<usize>],
     cluster: &[usize],
-    k: usize,
+    (k, order): (usize, Order),
     level: f64,
     seed: u64,
 ) -> Option<Interval> {
     let tallies = tallies(units, k)?;
-    let at = alpha_of(&tallies, &vec![1; units.len()])?;
+    let at = alpha_of(&tallies, &vec![1; units.len()], order)?;
     let clusters = cluster.iter().max()? + 1;
     clustered(clusters, at.alpha, at.expected, level, seed, |drawn| {
         let times: Vec<usize> = cluster.iter().map(|&cluster| drawn[cluster]).collect();
-        alpha_of(&tallies, &times).map(|alpha| alpha.alpha)
+        alpha_of(&tallies, &times, order).map(|alpha| alpha.alpha)
     })
 }
 

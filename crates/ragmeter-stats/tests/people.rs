@@ -2,7 +2,7 @@
 //! `goldens/people.py` makes the file.
 
 use ragmeter_stats::{
-    Interval, Kappa, Weights, alpha, alpha_interval, auc, kappa, kappa_interval,
+    Interval, Kappa, Order, Weights, alpha, alpha_interval, auc, kappa, kappa_interval,
     kappa_interval_clustered, pearson, spearman,
 };
 use serde::Deserialize;
@@ -85,7 +85,11 @@ fn kappa_and_its_error_are_statsmodels() {
 #[test]
 fn alpha_is_krippendorffs() {
     for row in goldens().alpha {
-        assert_near(alpha(&row.units, row.k).expect("defined").alpha, row.alpha, "alpha");
+        assert_near(
+            alpha(&row.units, row.k, Order::Nominal).expect("defined").alpha,
+            row.alpha,
+            "alpha",
+        );
     }
 }
 
@@ -118,9 +122,9 @@ fn what_is_not_defined_is_not_a_number() {
     assert_eq!(kappa(&[vec![0, 0], vec![0, 0]], Weights::Nominal), None);
     assert_eq!(kappa(&[vec![7, 0], vec![0, 0]], Weights::Nominal), None, "one label only");
     assert_eq!(kappa(&[vec![1, 2]], Weights::Nominal), None, "not square");
-    assert_eq!(alpha(&[vec![0], vec![1]], 2), None, "no unit with two labels");
-    assert_eq!(alpha(&[vec![0, 0], vec![0, 0]], 2), None, "one label only");
-    assert_eq!(alpha(&[vec![0, 5]], 2), None, "no such label");
+    assert_eq!(alpha(&[vec![0], vec![1]], 2, Order::Nominal), None, "no unit with two labels");
+    assert_eq!(alpha(&[vec![0, 0], vec![0, 0]], 2, Order::Nominal), None, "one label only");
+    assert_eq!(alpha(&[vec![0, 5]], 2, Order::Nominal), None, "no such label");
     assert_eq!(pearson(&[(1.0, 2.0), (1.0, 3.0)], 0.95), None, "one side does not vary");
     assert_eq!(spearman(&[(1.0, f64::NAN), (2.0, 3.0)], 0.95), None);
     assert_eq!(auc(&[], &[1.0], 0.95), None);
@@ -154,7 +158,8 @@ fn perfect_agreement_keeps_an_interval_with_width() {
     }
     let units: Vec<Vec<usize>> = (0..20).map(|n| vec![n % 2; 2]).collect();
     let cluster: Vec<usize> = (0..20).collect();
-    let interval = alpha_interval(&units, &cluster, 2, 0.95, 1).expect("clusters");
+    let interval =
+        alpha_interval(&units, &cluster, (2, Order::Nominal), 0.95, 1).expect("clusters");
     assert!(interval.low < 0.8 && interval.high >= 1.0, "{interval:?}");
 }
 

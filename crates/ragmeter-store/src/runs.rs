@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use ragmeter_core::{Outcome, RecordFacts, StoreError, TestCase};
-use rusqlite::{Row, params};
+use ragmeter_core::{Outcome, RecordFacts, RunRecord, StoreError, TestCase};
+use rusqlite::{OptionalExtension, Row, params};
 
 use crate::SqliteStore;
 use crate::sqlite::failed;
@@ -118,17 +118,53 @@ impl SqliteStore {
 
     /// The run with this id, or the only one whose id begins so; `latest` is the newest.
     pub fn find_run(&self, id: &str) -> Result<Option<RunRow>, StoreError> {
-        let runs = self.runs()?;
         if id == "latest" {
-            // A second judge's sample is looked at by name; the latest run is the user's own.
-            return Ok(runs.into_iter().find(|run| !is_second(run)));
+            return self.latest()?.map_or(Ok(None), |id| self.run(&id));
         }
-        let mut matching: Vec<RunRow> =
-            runs.into_iter().filter(|run| run.id.starts_with(id) && !id.is_empty()).collect();
-        match matching.len() {
-            0 | 1 => Ok(matching.pop()),
-            n => Err(StoreError(format!("{n} runs begin with {id}: give more of the id"))),
+        let matching = self.ids_that_begin(id)?;
+        match matching.as_slice() {
+            [] => Ok(None),
+            [only] => self.run(only),
+            many => {
+                let n = many.len();
+                Err(StoreError(format!("{n} runs begin with {id}: give more of the id")))
+            }
         }
+    }
+
+    /// The run with exactly this id. The cases of other runs stay unread: each may hold millions of
+    /// characters.
+    fn run(&self, id: &str) -> Result<Option<RunRow>, StoreError> {
+        let sql = format!("SELECT {RUN_COLUMNS} FROM runs WHERE id = ?1");
+        let row = self.lock().query_row(&sql, [id], run_row).optional().map_err(failed)?;
+        row.map(RawRun::read).transpose()
+    }
+
+    fn ids_that_begin(&self, start: &str) -> Result<Vec<String>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection
+            .prepare("SELECT id FROM runs WHERE ?1 <> '' AND substr(id, 1, length(?1)) = ?1")
+            .map_err(failed)?;
+        let ids = statement.query_map([start], |row| row.get(0)).map_err(failed)?;
+        ids.map(|id| id.map_err(failed)).collect()
+    }
+
+    /// The newest run. A second judge's sample is looked at by name; the latest run is the user's
+    /// own.
+    fn latest(&self) -> Result<Option<String>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection
+            .prepare("SELECT id, spec FROM runs ORDER BY created DESC, id")
+            .map_err(failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let (id, spec): (String, String) =
+                (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            if !is_second(&spec) {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
     }
 
     /// Removes a run with its records and judgements. Replies stay: other runs share them.
@@ -148,6 +184,37 @@ impl SqliteStore {
         let transaction = connection.transaction().map_err(failed)?;
         transaction.execute("DELETE FROM judged WHERE run = ?1", [id]).map_err(failed)?;
         transaction.execute("DELETE FROM records WHERE run = ?1", [id]).map_err(failed)?;
+        transaction.commit().map_err(failed)
+    }
+
+    /// Keeps records of a run in one transaction, each as [`Store::put_record`] does.
+    ///
+    /// [`Store::put_record`]: ragmeter_core::Store::put_record
+    pub fn put_records(&self, run_id: &str, records: &[RunRecord]) -> Result<(), StoreError> {
+        let mut connection = self.lock();
+        let transaction = connection.transaction().map_err(failed)?;
+        {
+            // What was judged of another record is not true of this one.
+            let mut forget = transaction
+                .prepare_cached(
+                    "DELETE FROM judged WHERE run = ?1 AND system = ?2 AND case_id = ?3
+                     AND NOT EXISTS (SELECT 1 FROM records WHERE run = ?1 AND system = ?2
+                     AND case_id = ?3 AND record = ?4)",
+                )
+                .map_err(failed)?;
+            let mut keep = transaction
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO records (run, system, case_id, record)
+                     VALUES (?1, ?2, ?3, ?4)",
+                )
+                .map_err(failed)?;
+            for record in records {
+                let json = serde_json::to_string(record).map_err(failed)?;
+                let key = [run_id, &record.system, &record.case_id, &json];
+                forget.execute(key).map_err(failed)?;
+                keep.execute(key).map_err(failed)?;
+            }
+        }
         transaction.commit().map_err(failed)
     }
 
@@ -171,6 +238,26 @@ impl SqliteStore {
             }
         }
         transaction.commit().map_err(failed)
+    }
+
+    /// The facts known of each record of a run, by system and case: as [`Self::judged`], without
+    /// the outcomes that a new scoring replaces.
+    pub fn facts(
+        &self,
+        run_id: &str,
+    ) -> Result<BTreeMap<(String, String), RecordFacts>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection
+            .prepare("SELECT system, case_id, facts FROM judged WHERE run = ?1")
+            .map_err(failed)?;
+        let mut rows = statement.query([run_id]).map_err(failed)?;
+        let mut known = BTreeMap::new();
+        while let Some(row) = rows.next().map_err(failed)? {
+            let key = (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            let facts: String = row.get(2).map_err(failed)?;
+            known.insert(key, serde_json::from_str(&facts).map_err(failed)?);
+        }
+        Ok(known)
     }
 
     /// What was judged in a run, by system and case.
@@ -227,7 +314,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RawRun> {
 }
 
 /// Whether a run is a sample that another judge judged again: its specification says of which run.
-fn is_second(run: &RunRow) -> bool {
-    let spec: serde_json::Value = serde_json::from_str(&run.spec).unwrap_or_default();
+fn is_second(spec: &str) -> bool {
+    let spec: serde_json::Value = serde_json::from_str(spec).unwrap_or_default();
     !spec["second_of"].is_null()
 }

@@ -24,6 +24,7 @@ const MAYBE: &[&str] = &[
     "ground_truth",
     "ground_truths",
     "rubrics",
+    "relevance",
     "figures",
     "schema",
     "ddl",

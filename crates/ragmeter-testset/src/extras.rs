@@ -58,6 +58,34 @@ impl Fields<'_> {
         rubrics
     }
 
+    /// Grades of documents by id. Others may keep other things under this name: what is no object is
+    /// left alone.
+    pub(crate) fn relevance(&mut self) -> BTreeMap<String, i32> {
+        const KEY: &str = "relevance";
+        let mut relevance = BTreeMap::new();
+        match self.value(KEY) {
+            None => {}
+            Some(Value::Object(object)) => {
+                for (id, value) in object.iter().filter(|(_, value)| !value.is_null()) {
+                    match value.as_i64().and_then(|grade| i32::try_from(grade).ok()) {
+                        Some(grade) => {
+                            relevance.insert(id.clone(), grade);
+                        }
+                        None => {
+                            let got = kind(value);
+                            self.refuse(&format!("{KEY}.{id}"), "a whole number as grade", got);
+                        }
+                    }
+                }
+            }
+            Some(other) => {
+                let what = format!("not read: expected an object of grades, got {}", kind(other));
+                self.warn(KEY, what);
+            }
+        }
+        relevance
+    }
+
     /// Figures of the system, by name. Others may keep other things under this name: what is no
     /// number is left alone.
     pub(crate) fn figures(&mut self) -> BTreeMap<String, f64> {

@@ -44,6 +44,7 @@ pub(crate) const KNOWN: &[&str] = &[
     "reference_tool_calls",
     "reference_topics",
     "rubrics",
+    "relevance",
     "schema",
     "ddl",
     "database_schema",

@@ -147,6 +147,7 @@ fn case(row: usize, fields: &mut Fields<'_>) -> (TestCase, Vec<Turn>) {
         reference_tool_calls: fields.tool_calls("reference_tool_calls"),
         reference_topics: fields.texts("reference_topics"),
         rubrics: fields.rubrics(),
+        relevance: fields.relevance(),
     };
     (case, after)
 }

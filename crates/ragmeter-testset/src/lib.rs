@@ -17,6 +17,7 @@
 //! | `reference_tool_calls` | | list of objects with `name` and `args` (`arguments`, `function`) |
 //! | `reference_topics`, `tags` | | list of texts |
 //! | `rubrics` | | object of texts |
+//! | `relevance` | | object of whole numbers: grades by context id |
 //! | `lang` | | language code; else the question's letters decide |
 //! | `source`, `author`, `system`, `error` | | text |
 //! | `sources` | | list of texts: the other documents that the question rests on |

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ragmeter_core::{
     AbsenceClass, BoxFuture, ChatModel, ChatReply, Digest, ErrorClass, ModelError, ModelState,
-    Rung, Store, StoreError, StoredReply,
+    Rung, Store, StoreError, StoredReply, TokenChoice,
 };
 use ragmeter_facts::{Ask, Asker, KeyParts, Reply, reply_key};
 use ragmeter_runner::Control;
@@ -120,6 +120,7 @@ impl StoredAsker {
         let key = self.key(ask, returned, known.generation);
         Ok(self.store.reply(&key)?.map(|stored| Reply {
             key,
+            tokens: self.tokens(ask, &stored.raw),
             text: stored.text,
             truncated: stored.truncated,
             filtered: stored.filtered,
@@ -179,12 +180,18 @@ impl StoredAsker {
         self.store.put_reply(&key, &stored)?;
         Ok(Reply {
             key,
+            tokens: self.tokens(ask, &stored.raw),
             text: stored.text,
             truncated: stored.truncated,
             filtered: stored.filtered,
             model: stored.model,
             cached: false,
         })
+    }
+
+    /// The tokens of a raw reply, if the question asked for them.
+    fn tokens(&self, ask: &Ask, raw: &str) -> Vec<TokenChoice> {
+        if ask.request.logprobs { self.model.token_choices(raw) } else { Vec::new() }
     }
 
     /// A store that can't be written stops the run: going on would pay for replies that are lost.

@@ -1,6 +1,6 @@
 //! A kept run, brought back whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ragmeter_analysis::{
     Bilingual, CallCounts, JudgedRecord, MetricInfo, PeopleData, RunData, SystemData,
@@ -11,6 +11,7 @@ use ragmeter_store::{JudgedRow, RunRow, SqliteStore};
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::fingerprint;
 use crate::spec::RunSpec;
 
 /// The run with this id (or the beginning of one, or `latest`).
@@ -28,19 +29,35 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
     let spec = spec_of(&row)?;
     let totals: Value =
         row.summary.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    let mut judged: BTreeMap<(String, String), JudgedRow> = store
-        .judged(&row.id)?
-        .into_iter()
-        .map(|row| ((row.system.clone(), row.case_id.clone()), row))
-        .collect();
+    let judged = store.judged(&row.id)?;
+    let returned = fingerprint::returned(judged.iter().map(|row| &row.facts));
+    let mut judged = judged.into_iter().peekable();
     let mut records: BTreeMap<String, Vec<JudgedRecord>> = BTreeMap::new();
     let order: BTreeMap<&str, usize> =
         row.cases.iter().enumerate().map(|(at, case)| (case.id.as_str(), at)).collect();
+    let langs: BTreeMap<&str, Lang> = (row.cases.iter())
+        .map(|case| {
+            let lang = case.lang.unwrap_or_else(|| ragmeter_text::detect(&case.question));
+            (case.id.as_str(), lang)
+        })
+        .collect();
     for record in store.records(&row.id)? {
-        let key = (record.system.clone(), record.case_id.clone());
+        // Both are in the order of system and case.
+        let key = (record.system.as_str(), record.case_id.as_str());
+        let before = |row: &JudgedRow| (row.system.as_str(), row.case_id.as_str()) < key;
+        while judged.next_if(before).is_some() {}
+        let same = |row: &JudgedRow| (row.system.as_str(), row.case_id.as_str()) == key;
         let (facts, outcomes) =
-            judged.remove(&key).map(|row| (row.facts, row.outcomes)).unwrap_or_default();
-        records.entry(key.0).or_default().push(JudgedRecord { record, facts, outcomes });
+            judged.next_if(same).map(|row| (row.facts, row.outcomes)).unwrap_or_default();
+        let lang = langs.get(record.case_id.as_str()).copied().unwrap_or(Lang::En);
+        let judge = fingerprint::of_record(&spec, lang, &facts);
+        let one = JudgedRecord { record, facts, outcomes, judge };
+        match records.get_mut(&one.record.system) {
+            Some(of_system) => of_system.push(one),
+            None => {
+                records.insert(one.record.system.clone(), vec![one]);
+            }
+        }
     }
     let systems = spec
         .systems
@@ -53,6 +70,7 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
         })
         .collect();
     let mut said = spec.settings();
+    said.extend(judge_lines(&spec, &returned));
     if let Some(floor) = totals["answer_relevancy_floor"].as_f64() {
         let en = format!("{floor:.3}");
         let ru = en.replace('.', ",");
@@ -97,12 +115,37 @@ pub(crate) fn assemble(store: &SqliteStore, row: RunRow) -> Result<RunData, Erro
     Ok(data)
 }
 
+/// The judge's fingerprint, and its name for itself where it has one.
+fn judge_lines(spec: &RunSpec, returned: &BTreeSet<String>) -> Vec<(String, Bilingual)> {
+    let same = |text: &str| Bilingual::new(text, text);
+    let fingerprint = fingerprint::of_run(spec, returned);
+    let mut lines = vec![("judge.fingerprint".to_owned(), same(&fingerprint))];
+    if !returned.is_empty() {
+        let names: Vec<&str> = returned.iter().map(String::as_str).collect();
+        lines.push(("judge.returned".to_owned(), same(&names.join(", "))));
+    }
+    lines
+}
+
+/// The specification of the run with this id (or the beginning of one, or `latest`).
+pub(crate) fn spec_of_run(store: &SqliteStore, id: &str) -> Result<RunSpec, Error> {
+    let row = store.find_run(id)?;
+    spec_of(&row.ok_or_else(|| Error::usage(format!("there is no run `{id}`")))?)
+}
+
 /// What the project of a kept run defined itself.
 pub(crate) fn own_of(store: &SqliteStore, run_id: &str) -> Result<Own, Error> {
     match store.find_run(run_id)? {
         Some(row) => Ok(spec_of(&row)?.own),
         None => Ok(Own::default()),
     }
+}
+
+/// How facts were asked for in a kept run: `grouped`, `split` or `local`. (In [`RunData`] it is
+/// worded for reading.)
+pub(crate) fn profile_of(store: &SqliteStore, run_id: &str) -> Result<Option<String>, Error> {
+    let row = store.find_run(run_id)?;
+    Ok(row.map(|row| spec_of(&row)).transpose()?.map(|spec| spec.judge.profile))
 }
 
 fn spec_of(row: &RunRow) -> Result<RunSpec, Error> {
@@ -114,12 +157,13 @@ fn spec_of(row: &RunRow) -> Result<RunSpec, Error> {
     })
 }
 
-fn info(metric: &Metric) -> MetricInfo {
+pub(crate) fn info(metric: &Metric) -> MetricInfo {
     let id = metric.definition.id;
     let rises =
         id.starts_with("context_recall") || ["claim_recall", "context_entity_recall"].contains(&id);
     let cosines =
         [FactKind::QuestionSimilarity, FactKind::AnswerSimilarity, FactKind::TokenSimilarity];
+    let code = [FactKind::AnswerSimilarity, FactKind::TokenSimilarity];
     let ranks = [FactKind::ContextUsefulReference, FactKind::ContextUsefulAnswer];
     MetricInfo {
         id: metric.id.clone(),
@@ -130,5 +174,6 @@ fn info(metric: &Metric) -> MetricInfo {
         rises_with_contexts: rises,
         rests_on_cosines: cosines.iter().any(|kind| metric.facts().contains(kind)),
         ranks_contexts: ranks.iter().any(|kind| metric.facts().contains(kind)),
+        needs_no_judge: metric.facts().iter().all(|kind| code.contains(kind)),
     }
 }

@@ -1,11 +1,16 @@
 //! What a run has asked for, what it costs, and where it stops.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use ragmeter_core::Usage;
+use ragmeter_models::Limits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::models::Endpoints;
 
 /// What a model costs, a million tokens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +77,7 @@ pub struct Counters {
     expected_input: AtomicU64,
     expected_output: AtomicU64,
     budget_reached: AtomicBool,
+    endpoints: OnceLock<Endpoints>,
 }
 
 /// A prompt of unknown language is taken to have this many characters a token, until replies tell.
@@ -81,6 +87,17 @@ const CHARACTERS_A_TOKEN: f64 = 3.0;
 const REPLY_TOKENS: u64 = 150;
 
 impl Counters {
+    /// What the run's endpoints take now, by name; nothing before the run begins.
+    pub fn limits(&self) -> BTreeMap<String, Limits> {
+        self.endpoints.get().map(Endpoints::limits).unwrap_or_default()
+    }
+
+    /// Names the endpoints to watch.
+    pub(crate) fn watch(&self, endpoints: Endpoints) {
+        // A session is of one run: whoever came first stays.
+        let _ = self.endpoints.set(endpoints);
+    }
+
     /// Live chat calls.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)

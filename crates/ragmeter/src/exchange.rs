@@ -189,7 +189,10 @@ fn judged(known: Vec<TestCase>, judged: &[TestCase]) -> Vec<TestCase> {
     let mut cases = known;
     for case in judged {
         match cases.iter_mut().find(|one| one.id == case.id) {
-            Some(one) => one.reference_context_ids.clone_from(&case.reference_context_ids),
+            Some(one) => {
+                one.reference_context_ids.clone_from(&case.reference_context_ids);
+                one.relevance.clone_from(&case.relevance);
+            }
             None => cases.push(case.clone()),
         }
     }

@@ -1,18 +1,18 @@
 //! `MODEL` everywhere: a key of `models:`, or `provider:name`, or `local`.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ragmeter_core::{ChatModel, Embedder, PairScorer};
 use ragmeter_local::{E5Embedder, LocalJudge};
-use ragmeter_models::{OpenAi, OpenAiConfig, Secret};
+use ragmeter_models::{Limits, OpenAi, OpenAiConfig, Secret};
 
-use crate::config::{LOCAL, ModelConfig, Provider};
+use crate::config::{BaseUrl, LOCAL, ModelConfig, Provider};
 use crate::error::Error;
 
 /// The endpoint of `openai:…` where nothing else is said.
-const OPENAI_URL: &str = "https://api.openai.com/v1";
+pub(crate) const OPENAI_URL: &str = "https://api.openai.com/v1";
 
 /// Looks up an environment variable. Only the command line reads the environment itself.
 pub type Environment<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
@@ -24,8 +24,32 @@ pub(crate) struct Models {
     /// Replaces the endpoint of `openai:…`.
     base_url: Option<String>,
     concurrency: usize,
-    clients: Mutex<BTreeMap<String, Arc<OpenAi>>>,
+    clients: Endpoints,
     local: Mutex<Option<Arc<E5Embedder>>>,
+}
+
+/// The endpoints that a run has to do with so far. Shared with whoever shows progress.
+#[derive(Clone, Debug, Default)]
+pub struct Endpoints(Arc<Mutex<BTreeMap<String, Arc<OpenAi>>>>);
+
+impl Endpoints {
+    /// What each takes at once and a minute, by the name that is in keys. Models that differ in
+    /// key or deadlines at one endpoint are added up.
+    pub fn limits(&self) -> BTreeMap<String, Limits> {
+        let mut limits: BTreeMap<String, Limits> = BTreeMap::new();
+        for client in self.lock().values() {
+            let of_client = client.limits();
+            limits
+                .entry(client.name().to_owned())
+                .and_modify(|known| known.add(&of_client))
+                .or_insert(of_client);
+        }
+        limits
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<OpenAi>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Models {
@@ -86,8 +110,12 @@ impl Models {
 
     /// Embedding calls sent so far, over all endpoints.
     pub(crate) fn embedding_calls(&self) -> u64 {
-        let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        clients.values().map(|client| client.stats().embedding_calls).sum()
+        self.clients.lock().values().map(|client| client.stats().embedding_calls).sum()
+    }
+
+    /// The endpoints, to watch them.
+    pub(crate) fn endpoints(&self) -> Endpoints {
+        self.clients.clone()
     }
 
     fn client(&self, name: &str, env: Environment<'_>) -> Result<(Arc<OpenAi>, String), Error> {
@@ -97,39 +125,54 @@ impl Models {
             Some(reference) => Some(secret(name, reference, env)?),
             None => env("OPENAI_API_KEY").filter(|_| self.may_send_key(&config)),
         };
-        let url = expand(name, config.base_url.as_deref().unwrap_or(OPENAI_URL), env)?;
+        let openai = [OPENAI_URL.to_owned()];
+        let given = config.base_url.as_ref().map_or(openai.as_slice(), BaseUrl::all);
+        let urls: Vec<String> =
+            given.iter().map(|url| expand(name, url, env)).collect::<Result<_, _>>()?;
+        let Some((url, more_urls)) = urls.split_first() else {
+            return Err(Error::usage(format!("models.{name}.base_url: is an empty list")));
+        };
         if key.is_none() && url == OPENAI_URL {
             return Err(Error::usage(format!(
                 "model `{name}` needs a key: set OPENAI_API_KEY, or give its endpoint with --base-url"
             )));
         }
         let concurrency = config.concurrency.unwrap_or(self.concurrency);
+        let deadlines = [config.timeout, config.total_timeout, config.queue_timeout];
         // One client for all models of an endpoint, unless they differ in what a client is.
         let id = format!(
-            "{url} {concurrency} {:?} {}",
-            config.timeout,
+            "{urls:?} {:?} {concurrency} {deadlines:?} {}",
+            config.pool,
             config.api_key.as_deref().unwrap_or("")
         );
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = self.clients.lock();
         if let Some(client) = clients.get(&id) {
             return Ok((Arc::clone(client), config.model));
         }
         let mut settings = OpenAiConfig::new(url);
+        settings.more_urls = more_urls.to_vec();
+        settings.pool_name.clone_from(&config.pool);
         settings.api_key = key.map(Secret::new);
         settings.concurrency = concurrency;
-        if let Some(seconds) = config.timeout {
-            settings.timeout = Duration::from_secs_f64(seconds);
-        }
-        let client = OpenAi::connect(settings)
+        let [timeout, total, queue] = deadlines.map(|of| of.map(Duration::from_secs_f64));
+        settings.timeout = timeout.unwrap_or(settings.timeout);
+        let patience = &mut settings.patience;
+        patience.budget = total.unwrap_or(patience.budget.max(settings.timeout * 2));
+        patience.queue = queue.unwrap_or(patience.queue);
+        let client = OpenAi::connect(&settings)
             .map_err(|error| Error::usage(format!("model `{name}`: {error}")))?;
         let client = Arc::new(client);
         clients.insert(id, Arc::clone(&client));
+        drop(clients);
         Ok((client, config.model))
     }
 
     /// The key of `OPENAI_API_KEY` is for OpenAI, and for the endpoint named on the command line.
     fn may_send_key(&self, config: &ModelConfig) -> bool {
-        config.base_url.as_deref().is_none_or(|url| self.base_url.as_deref() == Some(url))
+        config
+            .base_url
+            .as_ref()
+            .is_none_or(|given| given.all().iter().all(|url| self.base_url.as_ref() == Some(url)))
     }
 
     fn resolve(&self, name: &str) -> Result<ModelConfig, Error> {
@@ -140,11 +183,14 @@ impl Models {
             Some(("openai", model)) if !model.is_empty() => Ok(ModelConfig {
                 provider: Provider::Openai,
                 model: model.to_owned(),
-                base_url: self.base_url.clone(),
+                base_url: self.base_url.clone().map(BaseUrl::One),
+                pool: None,
                 api_key: None,
                 concurrency: None,
                 timeout: None,
                 price: None,
+                total_timeout: None,
+                queue_timeout: None,
             }),
             _ => Err(Error::usage(self.unknown(name))),
         }

@@ -8,7 +8,7 @@ use ragmeter_analysis::people::{
 use ragmeter_analysis::{JudgedRecord, PeopleData, RunData};
 use ragmeter_core::{
     AnswerKind, CaseRun, Claim, ClaimVerdict, Digest, Fact, FactKind, FactSlot, Label, Outcome,
-    PartVerdict, RecordFacts, Source, Support, TestCase, UnitVerdict, record_id,
+    PartVerdict, PersonSource, RecordFacts, Source, Support, TestCase, UnitVerdict, record_id,
 };
 use ragmeter_store::SqliteStore;
 
@@ -139,10 +139,10 @@ fn source(of_kind: &[&Vec<&Label>], policy_of: &BTreeMap<&str, &str>) -> Source 
     };
     let labels = || of_kind.iter().flat_map(|labels| labels.iter());
     let policy = |label: &&Label| policy_of.get(label.set.as_str()).map(|id| (*id).to_owned());
-    Source::Person {
+    Source::Person(Box::new(PersonSource {
         who: sorted(labels().map(|label| label.annotator.clone()).collect()),
         policies: sorted(labels().filter_map(policy).collect()),
-    }
+    }))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "a fact that was had, as slots hold it")]

@@ -4,26 +4,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ragmeter_analysis::{
-    CompareOptions, RunData, compare_all, family_warnings, rankings, summarize,
+    CompareOptions, Comparison, Drift, RunData, SystemSummary, compare_all, family_warnings,
+    rankings, summarize,
 };
-use ragmeter_core::{
-    Embedder, FactKind, Lang, RagSystem, RecordJudge, RunRecord, Store, TestCase, Usage,
-};
+use ragmeter_core::{Embedder, FactKind, Lang, RagSystem, RunRecord, Store, TestCase, Usage};
 use ragmeter_facts::{Profile, Wanted, prompt_hashes};
 use ragmeter_metrics::{Metric, Own};
 use ragmeter_runner::{Control, Events, answer_all};
-use ragmeter_store::{RunStatus, SqliteStore};
+use ragmeter_store::SqliteStore;
 use serde_json::{Value, json};
 
-use crate::asker::StoredAsker;
 use crate::assemble;
 use crate::budget::{Budget, Counters, Price};
-use crate::config::{JudgeConfig, JudgeProfile, LOCAL};
+use crate::config::{JudgeConfig, JudgeProfile};
+use crate::drift;
+use crate::ending::Ending;
 use crate::error::Error;
-use crate::evaluate::{Bench, evaluate, failed_share, put_records};
-use crate::judge::{LocalJudge, ModelJudge, lang_of};
+use crate::evaluate::{Bench, evaluate};
+use crate::fingerprint;
+use crate::judge::{Judge, judge, lang_of};
 use crate::models::{Environment, Models};
-use crate::spec::{CorpusSpec, JudgeSpec, RunSpec, SystemSpec, hash_cases};
+use crate::programs::Scorer;
+use crate::spec::{CorpusSpec, NO_EMBEDDER, RunSpec, SystemSpec, hash_cases};
 
 /// What a run is held together by: where it keeps things, who may stop it, who watches it.
 #[derive(Clone, Debug)]
@@ -38,51 +40,23 @@ pub struct Session {
     pub counters: Arc<Counters>,
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// Everything was judged.
-    Done,
-    /// Too much failed, or an endpoint was gone.
-    Incomplete,
-    /// The budget was spent.
-    Budget,
-    /// It was stopped from outside.
-    Interrupted,
-}
-
-impl Ending {
-    /// The exit code of the command.
-    pub fn exit_code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Incomplete => 3,
-            Self::Budget => 5,
-            Self::Interrupted => 130,
-        }
-    }
-
-    fn status(self) -> RunStatus {
-        match self {
-            Self::Done => RunStatus::Done,
-            Self::Incomplete => RunStatus::Incomplete,
-            Self::Budget => RunStatus::Budget,
-            Self::Interrupted => RunStatus::Begun,
-        }
-    }
-}
-
 /// What came of a run.
 #[derive(Debug)]
 pub struct RunResult {
     /// The run with all its records.
     pub data: RunData,
+    /// Its systems in numbers.
+    pub summaries: Vec<SystemSummary>,
+    /// Its systems beside each other.
+    pub comparisons: Vec<Comparison>,
     /// What `--format json` prints.
     pub json: Value,
     /// How it ended.
     pub ending: Ending,
     /// What the user should know, one line each.
     pub notes: Vec<String>,
+    /// What judging in the other profile changes, where that was asked for.
+    pub drift: Option<Drift>,
 }
 
 /// A system, live or recorded.
@@ -100,6 +74,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) metrics: Vec<Metric>,
     /// What the project defines itself.
     pub(crate) own: Own,
+    /// The programs among it.
+    pub(crate) programs: Vec<Scorer>,
     pub(crate) judge: JudgeConfig,
     pub(crate) models: &'a Models,
     pub(crate) concurrency: usize,
@@ -110,6 +86,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) fresh: bool,
     /// The run that this one judges again.
     pub(crate) second_of: Option<String>,
+    /// The share of records that is judged in the other profile, too.
+    pub(crate) drift: Option<f64>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -123,22 +101,22 @@ impl Plan<'_> {
     }
 }
 
-struct Judge {
-    records: Box<dyn RecordJudge>,
-    spec: JudgeSpec,
-    asker: Option<Arc<StoredAsker>>,
-}
-
 /// Answers, judges, scores, keeps and sums up.
 pub(crate) async fn execute(
     session: &Session,
-    plan: Plan<'_>,
+    mut plan: Plan<'_>,
     env: Environment<'_>,
 ) -> Result<RunResult, Error> {
+    session.counters.watch(plan.models.endpoints());
     let mut notes = plan.notes.clone();
     let metrics = ragmeter_metrics::with_companions(&plan.metrics);
     let wanted = ragmeter_metrics::wanted(&metrics);
-    let judge = judge(session, &plan, &wanted, env)?;
+    let judge = judge(session, &plan, (plan.profile(), plan.fresh), &wanted, env)?;
+    if plan.drift.is_some() && judge.asker.is_none() {
+        return Err(Error::usage(
+            "drift is between two ways of asking a language model: the local judge is asked nothing",
+        ));
+    }
     let embeds = [FactKind::QuestionSimilarity, FactKind::AnswerSimilarity];
     let embedder: Option<Arc<dyn Embedder>> = if wanted.has_any(&embeds) {
         Some(plan.models.embedder(&plan.judge.embedder, env)?)
@@ -158,7 +136,7 @@ pub(crate) async fn execute(
     if plan.fresh {
         session.store.clear_run(&run_id)?;
     }
-    let records = records(session, &plan, &run_id).await?;
+    let records = records(session, &mut plan, &run_id).await?;
     let cases: BTreeMap<&str, &TestCase> =
         plan.cases.iter().map(|case| (case.id.as_str(), case)).collect();
     let bench = Bench {
@@ -171,6 +149,7 @@ pub(crate) async fn execute(
         local: judge.asker.is_none(),
         embedder,
         tokens,
+        programs: &plan.programs,
         concurrency: plan.concurrency,
         events: &session.events,
         control: &session.control,
@@ -179,6 +158,21 @@ pub(crate) async fn execute(
     if let Some(error) = judge.asker.as_ref().and_then(|asker| asker.fatal()) {
         return Err(Error::Store(error.clone()));
     }
+    let whole = judged.unjudged == 0 && !session.control.cancelled();
+    let drift = match plan.drift.filter(|_| whole && !session.counters.budget_reached()) {
+        None => None,
+        Some(share) => {
+            let other = drift::other(plan.profile());
+            let judge = crate::judge::judge(session, &plan, (other, false), &wanted, env)?;
+            let bench = Bench { judge: judge.records.as_ref(), ..bench };
+            let rows = session.store.judged(&run_id)?;
+            let both = (records.as_slice(), rows.as_slice());
+            let (found, more) =
+                drift::measure(&bench, both, share, plan.seed, plan.profile()).await?;
+            notes.extend(more);
+            Some(found)
+        }
+    };
     // Errors in recorded answers are data; answers that a live system failed to give are missing
     // from this run.
     let unanswered = plan.systems.iter().any(|(system, kind)| {
@@ -191,7 +185,7 @@ pub(crate) async fn execute(
         };
         all > 0 && failed as f64 / all as f64 > most
     });
-    let share = failed_share(&judged.rows);
+    let share = judged.failed_share();
     let ending = if session.counters.budget_reached() {
         Ending::Budget
     } else if session.control.cancelled() || judged.unjudged > 0 {
@@ -213,7 +207,21 @@ pub(crate) async fn execute(
             plan.max_failed * 100.0
         ));
     }
-    finish(session, &plan, &run_id, ending, judged.floor, notes)
+    let card = fingerprint::card(&spec, &judged.returned);
+    let came = Came { ending, floor: judged.floor, drift, card };
+    // They come back out of the store, with what was judged of them.
+    drop(records);
+    plan.cases = Vec::new();
+    finish(session, &plan, &run_id, came, notes)
+}
+
+/// What came of judging, to be kept with the run.
+struct Came {
+    ending: Ending,
+    floor: Option<f64>,
+    drift: Option<Drift>,
+    /// Who judged.
+    card: Value,
 }
 
 /// What to say of metrics that need a language model, where there is none.
@@ -258,43 +266,48 @@ fn finish(
     session: &Session,
     plan: &Plan<'_>,
     run_id: &str,
-    ending: Ending,
-    floor: Option<f64>,
+    came: Came,
     notes: Vec<String>,
 ) -> Result<RunResult, Error> {
+    let Came { ending, floor, drift, card } = came;
     let usage = session.counters.usage();
-    let totals = json!({
+    let mut totals = json!({
         "status": ending.status().name(),
         "calls": {
             "chat": session.counters.calls(),
             "embeddings": plan.models.embedding_calls(),
             "cached": session.counters.cached(),
         },
+        "limits": plan.models.endpoints().limits(),
         "tokens": { "input": usage.input, "cached": usage.cached, "output": usage.output },
         "cost": cost(plan.budget.price.as_ref(), usage),
         "seconds_per_call": session.counters.seconds_a_call(),
         "characters_per_token": session.counters.characters_a_token(),
         "answer_relevancy_floor": floor,
+        "judge": card,
     });
+    if let Some(drift) = &drift {
+        totals["drift"] = json!(drift);
+    }
     session.store.end_run(run_id, ending.status(), &totals.to_string())?;
     let row = session
         .store
         .find_run(run_id)?
         .ok_or_else(|| Error::Failed(format!("run {run_id} is gone from the store")))?;
     let data = assemble::assemble(&session.store, row)?;
-    let comparisons = compare_all(&data);
+    let (summaries, comparisons) = (summarize(&data), compare_all(&data));
     let mut notes = notes;
     notes.extend(family_warnings(&data, Lang::En));
     let mut json = json!({
         "run_id": run_id,
-        "systems": summarize(&data),
+        "systems": summaries,
         "rankings": rankings(&data, &comparisons),
         "comparisons": comparisons,
     });
     if let (Value::Object(whole), Value::Object(totals)) = (&mut json, totals) {
         whole.extend(totals);
     }
-    Ok(RunResult { data, json, ending, notes })
+    Ok(RunResult { data, summaries, comparisons, json, ending, notes, drift })
 }
 
 /// Money with its currency and the day of the price; `null` is "not known", never zero.
@@ -308,7 +321,7 @@ pub(crate) fn cost(price: Option<&Price>, usage: Usage) -> Value {
 
 async fn records(
     session: &Session,
-    plan: &Plan<'_>,
+    plan: &mut Plan<'_>,
     run_id: &str,
 ) -> Result<Vec<RunRecord>, Error> {
     let store = &session.store;
@@ -318,9 +331,10 @@ async fn records(
             System::Recorded(_) => None,
         })
         .collect();
-    for (_, system) in &plan.systems {
+    for (_, system) in &mut plan.systems {
         if let System::Recorded(records) = system {
-            put_records(store, run_id, records)?;
+            // From here on the store has them.
+            store.put_records(run_id, &std::mem::take(records))?;
         }
     }
     if live.is_empty() {
@@ -330,58 +344,6 @@ async fn records(
     answer_all(&live, &plan.cases, store.as_ref(), run_id, plan.concurrency, events, control)
         .await?;
     Ok(store.records(run_id)?)
-}
-
-fn judge(
-    session: &Session,
-    plan: &Plan<'_>,
-    wanted: &Wanted,
-    env: Environment<'_>,
-) -> Result<Judge, Error> {
-    let profile = plan.profile();
-    if plan.judge.model == LOCAL || plan.judge.profile == JudgeProfile::Local {
-        return local_judge(plan, wanted);
-    }
-    let Some(model) = plan.models.chat(&plan.judge.model, env)? else {
-        return local_judge(plan, wanted);
-    };
-    let spec = |generation| JudgeSpec {
-        model: model.model().to_owned(),
-        endpoint: model.endpoint().to_owned(),
-        profile: profile.name().to_owned(),
-        generation,
-        votes: plan.judge.votes,
-    };
-    let asker = StoredAsker::new(
-        Arc::clone(&model),
-        Arc::clone(&session.store) as Arc<dyn Store>,
-        Arc::clone(&session.counters),
-        plan.budget.clone(),
-        session.control.clone(),
-        plan.fresh,
-        plan.judge.votes,
-    )?;
-    let asker = Arc::new(asker);
-    let spec = spec(asker.generation());
-    let records =
-        Box::new(ModelJudge { asker: Arc::clone(&asker), wanted: wanted.clone(), profile });
-    Ok(Judge { records, spec, asker: Some(asker) })
-}
-
-fn local_judge(plan: &Plan<'_>, wanted: &Wanted) -> Result<Judge, Error> {
-    let scorer = plan.models.local_scorer()?;
-    let spec = JudgeSpec {
-        model: scorer.fingerprint().to_owned(),
-        endpoint: LOCAL.to_owned(),
-        profile: LOCAL.to_owned(),
-        generation: 0,
-        votes: 1,
-    };
-    Ok(Judge {
-        records: Box::new(LocalJudge { scorer, wanted: wanted.clone() }),
-        spec,
-        asker: None,
-    })
 }
 
 fn resolve(
@@ -409,7 +371,8 @@ fn resolve(
         metrics: metrics.iter().map(|metric| metric.id.clone()).collect(),
         own: plan.own.clone(),
         judge: judge.spec.clone(),
-        embedder: embedder.map_or_else(|| "-".to_owned(), |one| one.fingerprint().to_owned()),
+        embedder: embedder
+            .map_or_else(|| NO_EMBEDDER.to_owned(), |one| one.fingerprint().to_owned()),
         prompts,
         langs,
         seed: plan.seed,

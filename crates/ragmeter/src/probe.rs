@@ -8,7 +8,7 @@ use ragmeter_core::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::config::{Config, LOCAL};
+use crate::config::{BaseUrl, Config, LOCAL, ModelConfig};
 use crate::corpus::models_of;
 use crate::error::Error;
 use crate::models::Environment;
@@ -16,7 +16,8 @@ use crate::models::Environment;
 /// What one model said.
 #[derive(Clone, Debug, Serialize)]
 pub struct Probe {
-    /// What it is configured for: `judge`, `judge.embedder`, `index.embedder`, `models.NAME`.
+    /// What it is configured for: `judge`, `judge.embedder`, `index.embedder`, `models.NAME`, and
+    /// `models.NAME.base_url[0]` for a server of a pool.
     pub role: String,
     /// MODEL as configured.
     pub model: String,
@@ -31,12 +32,17 @@ pub struct Probe {
 /// Asks every model that the configuration names.
 pub async fn probe(config: &Config, env: Environment<'_>) -> Vec<Probe> {
     let models = models_of(config);
-    let mut chats: Vec<(String, &str)> = vec![("judge".to_owned(), config.judge.model.as_str())];
+    let alone = servers_alone(config);
+    let one_by_one = models_of(&alone);
+    let mut chats = vec![("judge".to_owned(), config.judge.model.as_str(), &models)];
     for name in config.models.keys() {
-        chats.push((format!("models.{name}"), name));
+        chats.push((format!("models.{name}"), name, &models));
+    }
+    for name in alone.models.keys() {
+        chats.push((format!("models.{name}"), name, &one_by_one));
     }
     let mut probes = Vec::new();
-    for (role, model) in chats {
+    for (role, model, models) in chats {
         let begun = Instant::now();
         let found = match models.chat(model, env) {
             Ok(Some(chat)) => chat_probe(chat.as_ref()).await,
@@ -65,6 +71,21 @@ pub async fn probe(config: &Config, env: Environment<'_>) -> Vec<Probe> {
     probes
 }
 
+/// Each server of each pool as a model of its own, `NAME.base_url[0]`: a pool answers as long as
+/// one of its servers does.
+fn servers_alone(config: &Config) -> Config {
+    let mut alone = Config { run: config.run.clone(), ..Config::default() };
+    for (name, model) in &config.models {
+        let urls = model.base_url.as_ref().map(BaseUrl::all).unwrap_or_default();
+        for (at, url) in urls.iter().enumerate().filter(|_| urls.len() > 1) {
+            let base_url = Some(BaseUrl::One(url.clone()));
+            let server = ModelConfig { base_url, pool: None, ..model.clone() };
+            alone.models.insert(format!("{name}.base_url[{at}]"), server);
+        }
+    }
+    alone
+}
+
 fn outcome(role: String, model: &str, begun: Instant, found: Result<String, String>) -> Probe {
     let ok = found.is_ok();
     let detail = found.unwrap_or_else(|error| error);
@@ -90,6 +111,7 @@ async fn chat_probe(model: &dyn ChatModel) -> Result<String, String> {
             temperature: 0.0,
             max_tokens: Some(200),
             seed: None,
+            logprobs: false,
         };
         match model.chat(request).await {
             Ok(reply) if reply.text.contains('{') => {

@@ -12,8 +12,10 @@ use crate::config::{Loaded, PopulationConfig, SystemConfig};
 use crate::corpus::{build, models_of};
 use crate::error::Error;
 use crate::input;
-use crate::models::Environment;
+use crate::models::{Environment, Models};
 use crate::pipeline::{Plan, RunResult, Session, System, execute};
+use crate::plan::{Planned, rehearse};
+use crate::programs::ready;
 use crate::score::{metrics_of, recorded};
 use crate::systems::{Heard, live_system};
 
@@ -35,6 +37,30 @@ pub async fn run(
     options: RunOptions,
     env: Environment<'_>,
 ) -> Result<RunResult, Error> {
+    let models = models_of(&loaded.config);
+    let plan = plan(session, loaded, options, &models, env).await?;
+    execute(session, plan, env).await
+}
+
+/// What running a configuration would ask and cost. Documents are indexed, no system is asked.
+pub async fn plan_run(
+    session: &Session,
+    loaded: &Loaded,
+    options: RunOptions,
+    env: Environment<'_>,
+) -> Result<Planned, Error> {
+    let models = models_of(&loaded.config);
+    let plan = plan(session, loaded, options, &models, env).await?;
+    rehearse(session, &plan, env).await
+}
+
+async fn plan<'a>(
+    session: &Session,
+    loaded: &Loaded,
+    options: RunOptions,
+    models: &'a Models,
+    env: Environment<'_>,
+) -> Result<Plan<'a>, Error> {
     let config = &loaded.config;
     if config.systems.is_empty() {
         return Err(Error::usage(format!(
@@ -42,11 +68,8 @@ pub async fn run(
             loaded.file
         )));
     }
-    let models = models_of(config);
     let budget = budget(loaded, models.price(&config.judge.model))?;
-    let own = config
-        .own()
-        .map_err(|(key, why)| Error::usage(format!("{}: {key}: {why}", loaded.file)))?;
+    let (own, programs) = ready(&config.definitions(), &loaded.folder, env, Some(&heard(session)))?;
     let metrics = metrics_of(&config.metrics, &own)?;
     let compare = compare_options(loaded, &metrics)?;
     let mut notes = Vec::new();
@@ -64,7 +87,7 @@ pub async fn run(
     }
     let store_folder = session.store.path().parent().unwrap_or(Path::new("."));
     let chains = config.systems.iter().any(SystemConfig::is_chain);
-    let built = if chains { Some(build(loaded, store_folder, &models, env).await?) } else { None };
+    let built = if chains { Some(build(loaded, store_folder, models, env).await?) } else { None };
     if let Some(built) = &built {
         let outcome = &built.outcome;
         notes.extend(outcome.unread_lines());
@@ -77,19 +100,20 @@ pub async fn run(
             systems.push(recorded(system.name.clone(), records));
         } else {
             let heard = Some(heard(session));
-            let (spec, live) = live_system(system, loaded, built.as_ref(), &models, env, heard)?;
+            let (spec, live) = live_system(system, loaded, built.as_ref(), models, env, heard)?;
             systems.push((spec, System::Live(live)));
         }
     }
-    let plan = Plan {
+    Ok(Plan {
         name: config.run.name.clone().unwrap_or_else(|| loaded.file.clone()),
         cases,
         systems,
         corpus: built.as_ref().map(|built| built.spec.clone()),
         metrics,
         own,
+        programs,
         judge: config.judge.clone(),
-        models: &models,
+        models,
         concurrency: config.run.concurrency,
         seed: config.run.seed,
         compare,
@@ -97,9 +121,9 @@ pub async fn run(
         max_failed: config.run.max_failed,
         fresh: options.fresh,
         second_of: None,
+        drift: config.run.drift,
         notes,
-    };
-    execute(session, plan, env).await
+    })
 }
 
 /// What the configuration declares of comparisons, checked against the metrics of the run.
@@ -151,7 +175,7 @@ pub fn check_compare(options: &CompareOptions, metrics: &[&str]) -> Result<(), S
 }
 
 /// What programs say goes the way of everything that happens in a run.
-fn heard(session: &Session) -> Heard {
+pub(crate) fn heard(session: &Session) -> Heard {
     let events = session.events.clone();
     Arc::new(move |system, line| {
         let (system, line) = (system.to_owned(), line.to_owned());

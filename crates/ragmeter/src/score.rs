@@ -6,11 +6,14 @@ use ragmeter_metrics::{Metric, Own};
 use serde_json::json;
 
 use crate::budget::Budget;
-use crate::config::{JudgeConfig, RunConfig, unknown_metric};
+use crate::config::{Definitions, JudgeConfig, RunConfig, unknown_metric};
 use crate::error::Error;
 use crate::input;
 use crate::models::{Environment, Models};
 use crate::pipeline::{Plan, RunResult, Session, System, execute};
+use crate::plan::{Planned, rehearse};
+use crate::programs::ready;
+use crate::run::heard;
 use crate::spec::{SystemSpec, hash_json};
 
 /// Recorded answers to be scored without a configuration file.
@@ -20,8 +23,10 @@ pub struct ScoreRequest {
     pub file: PathBuf,
     /// Metrics by id; the default ones if empty.
     pub metrics: Vec<String>,
-    /// Criteria, rubrics and formulas of the project's own.
-    pub own: Own,
+    /// Criteria, rubrics, formulas and programs of the project's own.
+    pub own: Definitions,
+    /// The folder that paths in them start from.
+    pub base: PathBuf,
     /// Who judges.
     pub judge: JudgeConfig,
     /// Replaces the endpoint of `openai:…`.
@@ -38,6 +43,8 @@ pub struct ScoreRequest {
     pub budget: Budget,
     /// Largest share of facts that may fail.
     pub max_failed: f64,
+    /// The share of records that is judged in the other profile, too.
+    pub drift: Option<f64>,
 }
 
 impl Default for ScoreRequest {
@@ -46,7 +53,8 @@ impl Default for ScoreRequest {
         Self {
             file: PathBuf::new(),
             metrics: Vec::new(),
-            own: Own::default(),
+            own: Definitions::default(),
+            base: PathBuf::new(),
             judge: JudgeConfig::default(),
             base_url: None,
             concurrency: run.concurrency,
@@ -55,6 +63,7 @@ impl Default for ScoreRequest {
             fresh: false,
             budget: Budget::default(),
             max_failed: run.max_failed,
+            drift: None,
         }
     }
 }
@@ -68,24 +77,45 @@ pub async fn score(
     request: &ScoreRequest,
     env: Environment<'_>,
 ) -> Result<RunResult, Error> {
-    let metrics = metrics_of(&request.metrics, &request.own)?;
+    let models = models_of(request);
+    execute(session, plan(session, request, &models, env)?, env).await
+}
+
+/// What judging a file of recorded answers would ask and cost.
+pub async fn plan_score(
+    session: &Session,
+    request: &ScoreRequest,
+    env: Environment<'_>,
+) -> Result<Planned, Error> {
+    let models = models_of(request);
+    rehearse(session, &plan(session, request, &models, env)?, env).await
+}
+
+fn models_of(request: &ScoreRequest) -> Models {
+    Models::new(std::collections::BTreeMap::new(), request.base_url.clone(), request.concurrency)
+}
+
+fn plan<'a>(
+    session: &Session,
+    request: &ScoreRequest,
+    models: &'a Models,
+    env: Environment<'_>,
+) -> Result<Plan<'a>, Error> {
+    let (own, programs) = ready(&request.own, &request.base, env, Some(&heard(session)))?;
+    let metrics = metrics_of(&request.metrics, &own)?;
     let rows = input::records(&request.file, request.skip_invalid)?;
     let (cases, systems) = by_system(rows.rows, request.limit);
-    let models = Models::new(
-        std::collections::BTreeMap::new(),
-        request.base_url.clone(),
-        request.concurrency,
-    );
     let name = request.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let plan = Plan {
+    Ok(Plan {
         name: name.unwrap_or_else(|| RECORDED.to_owned()),
         cases,
         systems,
         corpus: None,
         metrics,
-        own: request.own.clone(),
+        own,
+        programs,
         judge: request.judge.clone(),
-        models: &models,
+        models,
         concurrency: request.concurrency,
         seed: RunConfig::default().seed,
         compare: CompareOptions::default(),
@@ -93,9 +123,9 @@ pub async fn score(
         max_failed: request.max_failed,
         fresh: request.fresh,
         second_of: None,
+        drift: request.drift,
         notes: rows.notes,
-    };
-    execute(session, plan, env).await
+    })
 }
 
 /// The metrics with these ids; the default ones and all that the project defines if none is named.

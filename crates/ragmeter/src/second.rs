@@ -9,9 +9,10 @@ use ragmeter_core::{Hasher, RunRecord};
 
 use crate::budget::Budget;
 use crate::config::{JudgeConfig, LOCAL, RunConfig};
+use crate::ending::Ending;
 use crate::error::Error;
 use crate::models::{Environment, Models};
-use crate::pipeline::{Ending, Plan, Session, System, execute};
+use crate::pipeline::{Plan, Session, System, execute};
 use crate::score::{metrics_of, recorded};
 use crate::spec::SystemSpec;
 
@@ -74,8 +75,15 @@ pub async fn second_judge(
         .filter(|metric| b.metrics.iter().any(|other| other.id == metric.id))
         // Cosines of another embedder would be another scale, and are no judge's word.
         .filter(|metric| !metric.companion && !metric.rests_on_cosines)
+        // Neither is what code computes from the texts, whoever judges the rest.
+        .filter(|metric| !metric.needs_no_judge)
         .map(|metric| metric.id.clone())
         .collect();
+    if ids.is_empty() {
+        return Err(Error::usage(
+            "no metric of these runs is a judge's word: there is nothing to ask a second judge",
+        ));
+    }
     let models =
         Models::new(BTreeMap::new(), request.base_url.clone(), RunConfig::default().concurrency);
     let plan = Plan {
@@ -85,6 +93,7 @@ pub async fn second_judge(
         corpus: None,
         metrics: metrics_of(&ids, own)?,
         own: own.clone(),
+        programs: Vec::new(),
         judge: request.judge.clone(),
         models: &models,
         concurrency: RunConfig::default().concurrency,
@@ -94,6 +103,7 @@ pub async fn second_judge(
         max_failed: RunConfig::default().max_failed,
         fresh: false,
         second_of: Some(a.run_id.clone()),
+        drift: None,
         notes: Vec::new(),
     };
     let second = execute(session, plan, env).await?;

@@ -42,6 +42,9 @@ pub struct RunSpec {
     pub systems: Vec<SystemSpec>,
 }
 
+/// What stands for the embedder where nothing needs one.
+pub(crate) const NO_EMBEDDER: &str = "-";
+
 /// Who judges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeSpec {
@@ -102,6 +105,11 @@ impl RunSpec {
         Hasher::new("run@1").text(&json).finish().0[..12].to_owned()
     }
 
+    /// The hash of what the project defines itself, if it does.
+    pub(crate) fn definitions(&self) -> Option<Digest> {
+        (!self.own.is_empty()).then(|| hash_json("own", &self.own))
+    }
+
     /// What the numbers depend on, as name and value, for a person to read. Names are the same in
     /// every language, values that are words are not.
     pub fn settings(&self) -> Vec<(String, Bilingual)> {
@@ -119,6 +127,9 @@ impl RunSpec {
             ("judge.embedder".to_owned(), same(&self.embedder)),
             ("languages".to_owned(), wording::languages(&self.langs)),
         ];
+        if let Some(hash) = self.definitions() {
+            lines.push(("definitions".to_owned(), same(&hash.as_str()[..12])));
+        }
         if let Some(corpus) = &self.corpus {
             lines.push(("corpus.documents".to_owned(), same(&corpus.documents.to_string())));
             lines.push(("corpus.chunks".to_owned(), same(&corpus.count.to_string())));

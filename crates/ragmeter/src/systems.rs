@@ -65,7 +65,8 @@ pub(crate) fn live_system(
         }
         (_, Some(command)) => {
             let (spec, settings) =
-                command_settings(&system.name, command, loaded, env, heard).map_err(named)?;
+                command_settings(&system.name, command, &loaded.folder, env, heard)
+                    .map_err(named)?;
             (json!({ "command": spec }), Arc::new(CommandSystem::new(settings)))
         }
         _ => {
@@ -191,14 +192,14 @@ fn http_settings(
 
 /// Settings of a program, and what of them is the run's identity: how it is called, and the
 /// content of the script where there is one.
-fn command_settings(
+pub(crate) fn command_settings(
     name: &str,
     command: &CommandConfig,
-    loaded: &Loaded,
+    base: &Path,
     env: Environment<'_>,
     heard: Option<Heard>,
 ) -> Result<(Value, CommandSettings), String> {
-    let home = absolute(&loaded.folder)?;
+    let home = absolute(base)?;
     let folder = command.cwd.as_ref().map_or_else(|| home.clone(), |cwd| home.join(cwd));
     if !folder.is_dir() {
         return Err(format!("command.cwd: there is no folder {}", folder.display()));

@@ -2,6 +2,7 @@
 //! record costs.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,22 +19,7 @@ const THREADS: usize = 16;
 /// Scores the records with four metrics, cold, and prints median and 95th percentile of the chat
 /// calls of one record.
 pub(super) fn long_answers(binary: &Path, work: &Path) -> Result<()> {
-    let calls: Arc<Mutex<BTreeMap<usize, usize>>> = Arc::default();
-    let server = match tiny_http::Server::http("127.0.0.1:0") {
-        Ok(server) => Arc::new(server),
-        Err(error) => bail!("no endpoint for long answers: {error}"),
-    };
-    let Some(port) = server.server_addr().to_ip().map(|address| address.port()) else {
-        bail!("the endpoint for long answers has no port");
-    };
-    for _ in 0..THREADS {
-        let (server, calls) = (Arc::clone(&server), Arc::clone(&calls));
-        std::thread::spawn(move || {
-            while let Ok(request) = server.recv() {
-                answer(request, &calls);
-            }
-        });
-    }
+    let (port, calls) = stand_in(10..=20)?;
     let file = work.join("long.jsonl");
     std::fs::write(&file, sample(RECORDS))?;
     score(binary, work, &file, &Target { port, in_flight: THREADS, metrics: FOUR })?;
@@ -53,7 +39,36 @@ pub(super) fn long_answers(binary: &Path, work: &Path) -> Result<()> {
     Ok(())
 }
 
-fn answer(mut request: tiny_http::Request, calls: &Mutex<BTreeMap<usize, usize>>) {
+/// Chat calls by record.
+pub(super) type Calls = Arc<Mutex<BTreeMap<usize, usize>>>;
+
+/// An endpoint in this process, its port and what it was asked: it finds so many claims in an
+/// answer, by the number of the record.
+pub(super) fn stand_in(claims: RangeInclusive<usize>) -> Result<(u16, Calls)> {
+    let calls = Calls::default();
+    let server = match tiny_http::Server::http("127.0.0.1:0") {
+        Ok(server) => Arc::new(server),
+        Err(error) => bail!("no stand-in endpoint: {error}"),
+    };
+    let Some(port) = server.server_addr().to_ip().map(|address| address.port()) else {
+        bail!("the stand-in endpoint has no port");
+    };
+    for _ in 0..THREADS {
+        let (server, calls, claims) = (Arc::clone(&server), Arc::clone(&calls), claims.clone());
+        std::thread::spawn(move || {
+            while let Ok(request) = server.recv() {
+                answer(request, &calls, &claims);
+            }
+        });
+    }
+    Ok((port, calls))
+}
+
+fn answer(
+    mut request: tiny_http::Request,
+    calls: &Mutex<BTreeMap<usize, usize>>,
+    claims: &RangeInclusive<usize>,
+) {
     let mut text = String::new();
     let _ = request.as_reader().read_to_string(&mut text);
     let body: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -66,7 +81,8 @@ fn answer(mut request: tiny_http::Request, calls: &Mutex<BTreeMap<usize, usize>>
         let record = record_of(&text).unwrap_or(usize::MAX);
         *calls.lock().unwrap_or_else(PoisonError::into_inner).entry(record).or_default() += 1;
         let schema = &body["response_format"]["json_schema"]["schema"];
-        let content = fill(schema, "", 0, 10 + record % 11).to_string();
+        let content =
+            fill(schema, "", 0, claims.start() + record % claims.clone().count()).to_string();
         let message = json!({ "role": "assistant", "content": content });
         json!({
             "model": "mock",

@@ -1,17 +1,19 @@
-//! `bench peers`: ragmeter and RAGAS before the same stand-in endpoint, in one run.
+//! `bench peers`: ragmeter, RAGAS and deepeval before the same stand-in endpoint, one after the
+//! other.
 //!
-//! The stand-in (`mock_openai.mjs`) and the RAGAS script (`ragas_baseline.py`) are not in this
-//! repository; their folder is an argument, and so is the Python that has RAGAS installed.
+//! The stand-in (`mock_openai.mjs`) and the peers' scripts (`ragas_baseline.py`,
+//! `deepeval_baseline.py`) are not in this repository; their folder is an argument, and so is the
+//! Python that has each peer installed.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
 use super::long_answers::long_answers;
+use super::measured::{Measured, measured};
 
 const PORT: u16 = 18_080;
 const DELAY_MS: u32 = 200;
@@ -19,41 +21,67 @@ const CONTEXTS: usize = 5;
 /// Stands before the number of a record in each of its texts.
 pub(super) const MARK: &str = "record-";
 pub(super) const FOUR: &str = "faithfulness,answer_relevancy,context_precision,context_recall";
-const THREE: &str = "faithfulness,context_precision,context_recall";
+pub(super) const THREE: &str = "faithfulness,context_precision,context_recall";
 
-/// Runs the comparison and prints a Markdown table. `args`: `--bench DIR [--ragas PYTHON]`.
+/// What is run, in the order of the table: metrics, calls in flight, records.
+const OURS: [(&str, usize, usize); 5] =
+    [(FOUR, 16, 300), (FOUR, 20, 300), (FOUR, 128, 2000), (THREE, 16, 300), (THREE, 128, 2000)];
+const RAGAS: [(&str, usize, usize); 4] =
+    [(FOUR, 16, 100), (FOUR, 128, 100), (THREE, 16, 200), (THREE, 128, 500)];
+const DEEPEVAL: (&str, usize, usize) = (FOUR, 20, 50);
+
+/// Runs the comparison and prints a Markdown table. `args`:
+/// `--bench DIR [--ragas PYTHON] [--deepeval PYTHON] [--binary FILE]`.
 pub(crate) fn peers(args: &[&str]) -> Result<()> {
-    let value = |name: &str| {
-        let at = args.iter().position(|arg| *arg == name)?;
-        args.get(at + 1).map(PathBuf::from)
-    };
-    let folder = value("--bench").context("give --bench DIR, with mock_openai.mjs in it")?;
-    let ragas = value("--ragas");
-    let status = Command::new("cargo").args(["build", "--bin", "ragmeter"]).status()?;
-    if !status.success() {
+    let folder = option(args, "--bench").map(PathBuf::from);
+    let folder = folder.context("give --bench DIR, with mock_openai.mjs in it")?;
+    let binary = build(args)?;
+    let work = std::env::temp_dir().join("ragmeter-bench");
+    std::fs::create_dir_all(&work)?;
+    let _endpoint = Endpoint::start(&folder)?;
+    println!(
+        "| tool | metrics | in flight | records/s | chat calls/record | embedding calls/record | prompt characters/record | CPU ms/record | peak memory |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    if let Some(python) = option(args, "--ragas") {
+        for row in RAGAS {
+            peer_row("ragas", python, &folder.join("ragas_baseline.py"), row)?;
+        }
+    }
+    if let Some(python) = option(args, "--deepeval") {
+        peer_row("deepeval", python, &folder.join("deepeval_baseline.py"), DEEPEVAL)?;
+    }
+    for (metrics, in_flight, records) in OURS {
+        ours(&binary, &work, records, &Target { port: PORT, in_flight, metrics })?;
+    }
+    long_answers(&binary, &work)
+}
+
+/// The value after an option.
+pub(super) fn option<'a>(args: &[&'a str], name: &str) -> Option<&'a str> {
+    let at = args.iter().position(|arg| *arg == name)?;
+    args.get(at + 1).copied()
+}
+
+/// The binary named by `--binary`, else one built now: optimised for release with `--release`.
+pub(super) fn build(args: &[&str]) -> Result<PathBuf> {
+    if let Some(binary) = option(args, "--binary") {
+        return Ok(PathBuf::from(binary));
+    }
+    let release = args.contains(&"--release");
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--bin", "ragmeter"]);
+    if release {
+        cargo.arg("--release");
+    }
+    if !cargo.status()?.success() {
         bail!("ragmeter does not build");
     }
     let metadata =
         Command::new("cargo").args(["metadata", "--format-version=1", "--no-deps"]).output()?;
     let metadata: Value = serde_json::from_slice(&metadata.stdout)?;
     let target = metadata["target_directory"].as_str().context("no target folder")?;
-    let binary = Path::new(target).join("debug/ragmeter");
-    let work = std::env::temp_dir().join("ragmeter-bench");
-    std::fs::create_dir_all(&work)?;
-    let _endpoint = Endpoint::start(&folder)?;
-    println!(
-        "| tool | metrics | in flight | records | records/s | calls/s | chat calls/record | embedding calls/record | prompt characters/record | CPU ms/record |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
-    if let Some(python) = &ragas {
-        for (records, workers, three) in [(100, 16, false), (500, 128, true)] {
-            ragas_row(&folder, python, records, workers, three)?;
-        }
-    }
-    for (records, in_flight, metrics) in [(300, 16, FOUR), (2000, 128, THREE)] {
-        ours(&binary, &work, records, &Target { port: PORT, in_flight, metrics })?;
-    }
-    long_answers(&binary, &work)
+    Ok(Path::new(target).join(if release { "release" } else { "debug" }).join("ragmeter"))
 }
 
 struct Endpoint(Child);
@@ -84,36 +112,48 @@ fn endpoint(path: &str) -> Result<Value> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-fn ragas_row(
-    folder: &Path,
-    python: &Path,
-    records: usize,
-    workers: usize,
-    three: bool,
+/// One row of a script of the folder: it prints its own figures, as they leave its imports out.
+fn peer_row(
+    tool: &str,
+    python: &str,
+    script: &Path,
+    (metrics, in_flight, records): (&str, usize, usize),
 ) -> Result<()> {
     let mut command = Command::new(python);
-    command.arg(folder.join("ragas_baseline.py")).args([
-        records.to_string(),
-        CONTEXTS.to_string(),
-        workers.to_string(),
-    ]);
-    if three {
+    command.arg(script).args([records, CONTEXTS, in_flight].map(|n| n.to_string()));
+    if metrics == THREE {
         command.arg("three");
     }
-    let output = command.env("BASE", format!("http://127.0.0.1:{PORT}/v1")).output()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let line =
-        text.lines().rev().find(|line| line.contains("samples_per_s")).with_context(|| {
-            format!("RAGAS failed: {}", String::from_utf8_lossy(&output.stderr))
-        })?;
+    let done = measured(command.env("BASE", format!("http://127.0.0.1:{PORT}/v1")))?;
+    let line = done.out.lines().rev().find(|line| line.contains("samples_per_s"));
+    let line = line.with_context(|| format!("{tool} printed no figures: {}", done.out))?;
     let result: Value = serde_json::from_str(line)?;
-    let (wall, cpu) = (number(&result["wall"])?, number(&result["cpu"])?);
-    let metrics = if three { "three" } else { "four" };
-    row("RAGAS", metrics, workers, records, wall, cpu, &result["stats"])
+    let used = Used {
+        wall: number(&result["wall"])?,
+        cpu: number(&result["cpu"])?,
+        memory: number(&result["rss_mb"])?,
+    };
+    let version = version(tool, python)?;
+    row(&format!("{tool} {version}"), metrics, in_flight, records, &used, &result["stats"])
+}
+
+fn version(package: &str, python: &str) -> Result<String> {
+    let script = "import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))";
+    Ok(measured(Command::new(python).args(["-c", script, package]))?.out.trim().to_owned())
 }
 
 fn number(value: &Value) -> Result<f64> {
     value.as_f64().context("a number is missing in the result")
+}
+
+/// What the work took.
+pub(super) struct Used {
+    /// Seconds.
+    pub(super) wall: f64,
+    /// Seconds.
+    pub(super) cpu: f64,
+    /// MiB.
+    pub(super) memory: f64,
 }
 
 /// What records are scored against.
@@ -127,43 +167,33 @@ fn ours(binary: &Path, work: &Path, records: usize, target: &Target) -> Result<(
     let file = work.join("records.jsonl");
     std::fs::write(&file, sample(records))?;
     endpoint("reset")?;
-    let (wall, cpu) = score(binary, work, &file, target)?;
-    let name = if target.metrics == FOUR { "four" } else { "three" };
-    row("ragmeter", name, target.in_flight, records, wall, cpu, &endpoint("stats")?)
+    let used = score(binary, work, &file, target)?;
+    row("ragmeter", target.metrics, target.in_flight, records, &used, &endpoint("stats")?)
 }
 
-/// Scores a file into a new store; seconds of wall and of CPU.
-pub(super) fn score(
+/// Scores a file into a new store.
+pub(super) fn score(binary: &Path, work: &Path, file: &Path, target: &Target) -> Result<Used> {
+    let _ = std::fs::remove_dir_all(work.join("store"));
+    score_again(binary, work, file, target)
+}
+
+/// The same into the store that is there.
+pub(super) fn score_again(
     binary: &Path,
     work: &Path,
     file: &Path,
     target: &Target,
-) -> Result<(f64, f64)> {
-    let store = work.join("store");
-    let _ = std::fs::remove_dir_all(&store);
-    let begun = Instant::now();
-    let before = children_cpu()?;
-    let output = Command::new(binary)
+) -> Result<Used> {
+    let mut command = Command::new(binary);
+    command
         .arg("score")
         .arg(file)
         .args(["--metrics", target.metrics, "--judge", "openai:mock", "--embedder", "openai:mock"])
         .args(["--base-url", &format!("http://127.0.0.1:{}/v1", target.port)])
         .args(["--concurrency", &target.in_flight.to_string(), "--format", "json", "--store"])
-        .arg(&store)
-        .output()?;
-    if !output.status.success() {
-        bail!("ragmeter failed: {}", String::from_utf8_lossy(&output.stderr));
-    }
-    Ok((begun.elapsed().as_secs_f64(), children_cpu()? - before))
-}
-
-/// CPU seconds of all children that have ended, out of /proc (Linux).
-fn children_cpu() -> Result<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
-    let fields: Vec<&str> =
-        stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks: u64 = fields[13].parse::<u64>()? + fields[14].parse::<u64>()?;
-    Ok(ticks as f64 / 100.0)
+        .arg(work.join("store"));
+    let Measured { wall, cpu, memory, .. } = measured(&mut command)?;
+    Ok(Used { wall, cpu, memory })
 }
 
 fn row(
@@ -171,20 +201,20 @@ fn row(
     metrics: &str,
     in_flight: usize,
     records: usize,
-    wall: f64,
-    cpu: f64,
+    used: &Used,
     stats: &Value,
 ) -> Result<()> {
     let n = records as f64;
-    let count = |name: &str| number(&stats[name]);
+    let a_record = |name: &str| number(&stats[name]).map(|count| count / n);
     println!(
-        "| {tool} | {metrics} | {in_flight} | {records} | {:.2} | {:.1} | {:.2} | {:.3} | {:.0} | {:.2} |",
-        n / wall,
-        count("requests")? / wall,
-        count("chat")? / n,
-        count("embeddings")? / n,
-        count("prompt_chars")? / n,
-        1000.0 * cpu / n
+        "| {tool} | {} | {in_flight} | {:.2} | {:.2} | {:.3} | {:.0} | {:.2} | {:.0} MiB |",
+        if metrics == FOUR { "four" } else { "three" },
+        n / used.wall,
+        a_record("chat")?,
+        a_record("embeddings")?,
+        a_record("prompt_chars")?,
+        1000.0 * used.cpu / n,
+        used.memory
     );
     Ok(())
 }

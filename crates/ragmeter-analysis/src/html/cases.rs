@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use ragmeter_core::TestCase;
 
-use super::{Page, claims, contexts, facts, marks, outcomes, said, sides};
+use super::{Page, claims, contexts, facts, judged, marks, outcomes, said, sides};
 use crate::JudgedRecord;
 use crate::chosen::{Chosen, Reason};
 use crate::number::{Noun, count, counted};
@@ -210,6 +210,7 @@ fn single(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
                 div {
                     (claims::answer(page, shown, &[]))
                     (facts::reference(page, shown))
+                    (judged::sections(page, shown))
                     (facts::parts(page, shown))
                     (facts::implied(page, shown))
                 }

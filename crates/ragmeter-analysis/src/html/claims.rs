@@ -3,33 +3,85 @@
 use std::ops::Range;
 
 use maud::{Markup, html};
-use ragmeter_core::{AnswerKind, Claim, ClaimVerdict, Support};
+use ragmeter_core::{AnswerKind, Checked, Claim, ClaimVerdict, Support};
 
 use super::cases::Shown;
-use super::facts::{absence, had};
+use super::facts::{absence, had, of, votes};
 use super::marks::{Mark, Style, compared, fits};
 use super::{Page, said};
+use crate::diagnosis::{self, Cause, causes};
 use crate::number::score;
 use crate::visible::visible;
 use crate::words;
 
-pub(super) fn style_of(verdict: Option<&ClaimVerdict>) -> Style {
-    match verdict.map(|verdict| verdict.support) {
-        Some(Support::Supported) => Style::Supported,
-        Some(Support::Contradicted) => Style::Contradicted,
-        Some(Support::Absent) => Style::Absent,
-        None => Style::Unjudged,
+/// A claim with all that was judged of it.
+pub(super) struct Judged<'a> {
+    claim: &'a Claim,
+    /// By all contexts together.
+    pub verdict: Option<&'a ClaimVerdict>,
+    /// By each context alone, in rank order.
+    alone: Option<&'a [Support]>,
+    /// By the reference answer.
+    correct: Option<&'a Checked>,
+    /// Where it comes from, if it is wrong.
+    cause: Option<Cause>,
+}
+
+impl Judged<'_> {
+    /// The contexts that support it by themselves.
+    fn alone(&self) -> Option<Vec<usize>> {
+        let row = self.alone?.iter().enumerate();
+        Some(row.filter(|(_, one)| **one == Support::Supported).map(|(rank, _)| rank).collect())
+    }
+
+    /// The contexts that it rests on: by all of them together, else by each alone.
+    pub(super) fn contexts(&self) -> Vec<usize> {
+        match self.verdict {
+            Some(verdict) if !verdict.contexts.is_empty() => verdict.contexts.clone(),
+            Some(_) | None => self.alone().unwrap_or_default(),
+        }
+    }
+
+    /// How it is coloured: by all contexts together, else by each alone, else by the reference.
+    pub(super) fn style(&self) -> Style {
+        let has = |support| self.alone.is_some_and(|row| row.contains(&support));
+        let alone = || {
+            let kinds = [Support::Supported, Support::Contradicted];
+            self.alone.map(|_| kinds.into_iter().find(|kind| has(*kind)).unwrap_or(Support::Absent))
+        };
+        let joint = self.verdict.map(|verdict| verdict.support);
+        let by_reference = || self.correct.map(|checked| checked.support);
+        joint.or_else(alone).or_else(by_reference).map_or(Style::Unjudged, style_of)
+    }
+
+    fn is_judged(&self) -> bool {
+        self.verdict.is_some() || self.alone.is_some() || self.correct.is_some()
     }
 }
 
-pub(super) fn claims<'a>(shown: &Shown<'a>) -> Vec<(&'a Claim, Option<&'a ClaimVerdict>)> {
+pub(super) fn style_of(support: Support) -> Style {
+    match support {
+        Support::Supported => Style::Supported,
+        Support::Contradicted => Style::Contradicted,
+        Support::Absent => Style::Absent,
+    }
+}
+
+pub(super) fn claims<'a>(shown: &Shown<'a>) -> Vec<Judged<'a>> {
     let facts = &shown.record.facts;
     let verdicts = had(&facts.support).map_or(&[][..], Vec::as_slice);
+    let causes = causes(facts).unwrap_or_default();
     had(&facts.claims)
         .map_or(&[][..], Vec::as_slice)
         .iter()
         .enumerate()
-        .map(|(index, claim)| (claim, verdicts.iter().find(|verdict| verdict.claim == index)))
+        .map(|(index, claim)| Judged {
+            claim,
+            verdict: verdicts.iter().find(|verdict| verdict.claim == index),
+            alone: had(&facts.support_each).and_then(|rows| rows.get(index)).map(Vec::as_slice),
+            correct: had(&facts.correct).and_then(|all| all.get(index)),
+            cause: causes.get(index).copied().flatten(),
+        })
         .collect()
 }
 
@@ -50,17 +102,18 @@ pub(super) fn answer(page: &Page<'_>, shown: &Shown<'_>, differing: &[Range<usiz
     let marks: Vec<Mark> = claims
         .iter()
         .enumerate()
-        .filter_map(|(index, (claim, verdict))| {
-            let style = style_of(*verdict);
+        .filter_map(|(index, judged)| {
+            let style = judged.style();
             Some(Mark {
-                range: claim.span.clone()?,
+                range: judged.claim.span.clone()?,
                 style,
                 label: format!("{}{}", style.sign(), index + 1),
                 target: Some(claim_id(shown, index)),
             })
         })
         .collect();
-    let kind = had(&shown.record.facts.refusal).copied();
+    let facts = &shown.record.facts;
+    let kind = had(&facts.refusal).copied();
     html! {
         section.answer {
             h4 {
@@ -78,20 +131,23 @@ pub(super) fn answer(page: &Page<'_>, shown: &Shown<'_>, differing: &[Range<usiz
                 Some(text) if text.trim().is_empty() => p.quiet { (words.empty_answer) },
                 Some(text) => (compared(page, text, &marks, differing)),
             }
-            (absence(page, &shown.record.facts.refusal))
-            (absence(page, &shown.record.facts.claims))
-            (absence(page, &shown.record.facts.support))
+            (absence(page, &facts.refusal))
+            (absence(page, &facts.claims))
+            (absence(page, &facts.support))
+            (absence(page, &facts.support_each))
+            (absence(page, &facts.correct))
             @if !claims.is_empty() {
                 h5 { (words.claims) }
-                @if had(&shown.record.facts.support).is_none() {
+                @if !claims.iter().any(Judged::is_judged) {
                     p.quiet.small { (words.claims_not_judged) }
                 }
                 ol.claims {
-                    @for (index, (claim, verdict)) in claims.iter().enumerate() {
-                        (claim_item(page, shown, index, claim, *verdict, text.unwrap_or_default()))
+                    @for (index, judged) in claims.iter().enumerate() {
+                        (claim_item(page, shown, index, judged, text.unwrap_or_default()))
                     }
                 }
-            } @else if had(&shown.record.facts.claims).is_some() {
+                (votes(page, [of(&facts.support), of(&facts.support_each), of(&facts.correct)]))
+            } @else if had(&facts.claims).is_some() {
                 p.quiet.small { (words.no_claims) }
             }
         }
@@ -102,41 +158,87 @@ fn claim_item(
     page: &Page<'_>,
     shown: &Shown<'_>,
     index: usize,
-    claim: &Claim,
-    verdict: Option<&ClaimVerdict>,
+    judged: &Judged<'_>,
     answer: &str,
 ) -> Markup {
     let words = page.words;
-    let style = style_of(verdict);
-    let label = verdict.map_or(words.not_judged, |v| words::support(v.support, page.lang));
+    let style = judged.style();
+    let Judged { claim, verdict, correct, cause, .. } = judged;
     let located = claim.span.as_ref().is_some_and(|span| fits(answer, span));
     html! {
         li #(claim_id(shown, index)) .claim.(style.class()) {
             p.said dir="auto" { (visible(&claim.text)) }
             p.ruling {
-                span.chip.(style.class()) { (style.sign()) " " (label) }
-                @if !located { " " span.quiet { (words.not_located) } }
+                @if let Some(verdict) = verdict {
+                    (chip(verdict.support, words::support(verdict.support, page.lang))) " "
+                }
+                @if let Some(checked) = correct {
+                    (chip(checked.support, words::by_reference(checked.support, page.lang))) " "
+                }
+                @if !judged.is_judged() {
+                    span.chip.(style.class()) { (style.sign()) " " (words.not_judged) } " "
+                }
+                @if let Some(cause) = cause {
+                    span.chip.open { "← " (diagnosis::from(*cause, page.lang)) } " "
+                }
+                @if !located { span.quiet { (words.not_located) } " " }
                 @if let Some(probability) = verdict.and_then(|v| v.probability) {
-                    " " span.quiet { (words.probability) " " (score(probability, page.lang)) }
+                    span.quiet { (words.probability) " " (score(probability, page.lang)) }
                 }
             }
-            @if let Some(verdict) = verdict {
-                @if !verdict.contexts.is_empty() || verdict.quote.is_some() {
-                    p.evidence {
-                        span.quiet { (words.evidence) ": " }
-                        @for (position, rank) in verdict.contexts.iter().enumerate() {
-                            @if position > 0 { ", " }
-                            a href={ "#" (context_id(shown, *rank)) } {
-                                (words.context) " " (rank + 1)
-                            }
-                        }
-                        @if let Some(quote) = &verdict.quote {
-                            " " q dir="auto" { (visible(quote)) }
-                        }
+            @if let Some(verdict) = verdict { (evidence(page, shown, verdict)) }
+            @if let Some(ranks) = judged.alone() {
+                p.evidence {
+                    @if ranks.is_empty() {
+                        span.quiet { (words.judged.not_alone) }
+                    } @else {
+                        span.quiet { (words.judged.alone) ": " }
+                        (links(page, shown, &ranks))
                     }
                 }
-                @if verdict.quote_dropped { p.quiet.small { (words.quote_dropped) } }
             }
+            @if let Some(checked) = correct {
+                @if let Some(quote) = &checked.quote {
+                    p.evidence {
+                        span.quiet { (words.reference) ": " } q dir="auto" { (visible(quote)) }
+                    }
+                }
+                @if checked.quote_dropped {
+                    p.quiet.small { (words.judged.reference_quote_dropped) }
+                }
+            }
+        }
+    }
+}
+
+/// A verdict as a chip with its sign.
+pub(super) fn chip(support: Support, said: &str) -> Markup {
+    let style = style_of(support);
+    html! { span.chip.(style.class()) { (style.sign()) " " (said) } }
+}
+
+fn evidence(page: &Page<'_>, shown: &Shown<'_>, verdict: &ClaimVerdict) -> Markup {
+    let words = page.words;
+    html! {
+        @if !verdict.contexts.is_empty() || verdict.quote.is_some() {
+            p.evidence {
+                span.quiet { (words.evidence) ": " }
+                (links(page, shown, &verdict.contexts))
+                @if let Some(quote) = &verdict.quote {
+                    " " q dir="auto" { (visible(quote)) }
+                }
+            }
+        }
+        @if verdict.quote_dropped { p.quiet.small { (words.quote_dropped) } }
+    }
+}
+
+/// Links to contexts by their ranks.
+fn links(page: &Page<'_>, shown: &Shown<'_>, ranks: &[usize]) -> Markup {
+    html! {
+        @for (position, rank) in ranks.iter().enumerate() {
+            @if position > 0 { ", " }
+            a href={ "#" (context_id(shown, *rank)) } { (page.words.context) " " (rank + 1) }
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The contexts of one record, with the passages that the claims rest on.
 
 use maud::{Markup, html};
-use ragmeter_core::Context;
+use ragmeter_core::{Context, Grade};
 
 use super::Page;
 use super::cases::Shown;
-use super::claims::{claim_id, claims, context_id, style_of};
-use super::facts::{absence, had};
+use super::claims::{claim_id, claims, context_id};
+use super::facts::{absence, had, of, votes};
 use super::marks::{Mark, Style, excerpts, find, left_out};
+use crate::number::points;
 use crate::visible::visible;
 
 /// Words of a folded context that its line may show; the line itself cuts what does not fit.
@@ -34,17 +35,26 @@ pub(super) fn weight(page: &Page<'_>) -> usize {
 
 pub(super) fn contexts(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
     let words = page.words;
+    let facts = &shown.record.facts;
     html! {
         section.contexts {
-            h4 { (words.contexts) }
+            h4 {
+                (words.contexts)
+                @if let Some(answerable) = had(&shown.record.facts.answerable) {
+                    " " (yes_no(*answerable, [words.judged.answerable, words.judged.not_answerable]))
+                }
+            }
             @match &shown.record.record.contexts {
                 None => p.quiet { (words.contexts_unknown) },
                 Some(contexts) if contexts.is_empty() => p.quiet { (words.no_contexts) },
                 Some(contexts) => {
-                    (absence(page, &shown.record.facts.useful))
+                    (absence(page, &facts.useful))
+                    (absence(page, &facts.useful_answer))
+                    (absence(page, &facts.relevance))
                     @for (rank, context) in contexts.iter().enumerate() {
                         (one_context(page, shown, rank, context))
                     }
+                    (votes(page, [of(&facts.relevance), of(&facts.useful), of(&facts.useful_answer)]))
                 }
             }
         }
@@ -53,16 +63,16 @@ pub(super) fn contexts(page: &Page<'_>, shown: &Shown<'_>) -> Markup {
 
 fn one_context(page: &Page<'_>, shown: &Shown<'_>, rank: usize, context: &Context) -> Markup {
     let words = page.words;
-    let useful = had(&shown.record.facts.useful).and_then(|useful| useful.get(rank)).copied();
     let mut cited = Vec::new();
     let mut marks = Vec::new();
-    for (index, (_, verdict)) in claims(shown).into_iter().enumerate() {
-        let Some(verdict) = verdict.filter(|verdict| verdict.contexts.contains(&rank)) else {
+    for (index, judged) in claims(shown).into_iter().enumerate() {
+        if !judged.contexts().contains(&rank) {
             continue;
-        };
+        }
         cited.push(index);
-        if let Some(range) = verdict.quote.as_deref().and_then(|quote| find(&context.text, quote)) {
-            let style = style_of(Some(verdict));
+        let quote = judged.verdict.and_then(|verdict| verdict.quote.as_deref());
+        if let Some(range) = quote.and_then(|quote| find(&context.text, quote)) {
+            let style = judged.style();
             marks.push(Mark {
                 range,
                 style: Style::Evidence,
@@ -78,13 +88,7 @@ fn one_context(page: &Page<'_>, shown: &Shown<'_>, rank: usize, context: &Contex
                 @if let Some(name) = context.source.as_ref().or(context.id.as_ref()) {
                     span.source dir="auto" { (visible(name)) }
                 }
-                @if let Some(useful) = useful {
-                    @if useful {
-                        span.chip.good { "✓ " (words.useful) }
-                    } @else {
-                        span.chip.open { "– " (words.not_useful) }
-                    }
-                }
+                (chips(page, shown, rank))
                 @if !cited.is_empty() {
                     span.quiet {
                         (words.cited_by) " "
@@ -101,7 +105,41 @@ fn one_context(page: &Page<'_>, shown: &Shown<'_>, rank: usize, context: &Contex
             } @else {
                 (excerpts(page, &context.text, &marks))
             }
+            @if let Some(grade) = grade(shown, rank).filter(|grade| !grade.reason.is_empty()) {
+                p.quiet.small { (words.judged.relevance) ": " q dir="auto" { (visible(&grade.reason)) } }
+            }
         }
+    }
+}
+
+fn grade<'a>(shown: &Shown<'a>, rank: usize) -> Option<&'a Grade> {
+    had(&shown.record.facts.relevance)?.get(rank)
+}
+
+/// What was judged of a context as a whole.
+fn chips(page: &Page<'_>, shown: &Shown<'_>, rank: usize) -> Markup {
+    let (words, judged) = (page.words, &page.words.judged);
+    let facts = &shown.record.facts;
+    let useful = had(&facts.useful).and_then(|useful| useful.get(rank)).copied();
+    let served = had(&facts.useful_answer).and_then(|served| served.get(rank)).copied();
+    let rows = had(&facts.reference_support_each).map_or(&[][..], Vec::as_slice);
+    let holds = rows.iter().enumerate().filter(|(_, row)| row.get(rank) == Some(&true));
+    let holds: Vec<String> = holds.map(|(index, _)| (index + 1).to_string()).collect();
+    html! {
+        @if let Some(grade) = grade(shown, rank) {
+            span.chip.(if grade.grade >= 2.5 { "good" } else { "open" }) {
+                (judged.relevance) " " (points(grade.grade, page.lang)) " " (judged.relevance_of)
+            }
+        }
+        @if let Some(useful) = useful { (yes_no(useful, [words.useful, words.not_useful])) }
+        @if let Some(served) = served { (yes_no(served, [judged.served, judged.not_served])) }
+        @if !holds.is_empty() { span.quiet { (judged.holds) " " (holds.join(", ")) } }
+    }
+}
+
+fn yes_no(yes: bool, [good, open]: [&str; 2]) -> Markup {
+    html! {
+        @if yes { span.chip.good { "✓ " (good) } } @else { span.chip.open { "– " (open) } }
     }
 }
 

@@ -1,12 +1,12 @@
 //! The facts of one record that are not about its claims, and what all of them are shown with.
 
 use maud::{Markup, html};
-use ragmeter_core::FactSlot;
+use ragmeter_core::{FactSlot, Lang, Source};
 
 use super::Page;
 use super::cases::Shown;
 use super::marks::{Mark, Style, find, marked};
-use crate::number::score;
+use crate::number::{count, score};
 use crate::visible::visible;
 use crate::words;
 
@@ -24,6 +24,38 @@ pub(super) fn absence<T>(page: &Page<'_>, slot: &FactSlot<T>) -> Markup {
             p.bad.small { (words::absence(absence.class, page.lang)) ": " (visible(&absence.detail)) }
         }
     }
+}
+
+/// Who made a fact, if it was had.
+#[expect(clippy::ref_option, reason = "a slot is an option by its own name")]
+pub(super) fn of<T>(slot: &FactSlot<T>) -> Option<&Source> {
+    slot.as_ref()?.as_ref().ok().map(|fact| &fact.source)
+}
+
+/// How far the judge's votes agreed, where several were asked for.
+pub(super) fn votes<const N: usize>(page: &Page<'_>, sources: [Option<&Source>; N]) -> Markup {
+    let cast = sources.into_iter().flatten().filter_map(|source| match source {
+        Source::Judge(judge) => judge.votes,
+        Source::Local { .. } | Source::Code { .. } | Source::Person { .. } => None,
+    });
+    let (agreed, given) =
+        cast.fold((0, 0), |(agreed, given), votes| (agreed + votes.agreed, given + votes.given));
+    html! {
+        @if given > 0 {
+            p.quiet.small {
+                (page.words.judged.votes) ": " (ratio(agreed, given, page.lang))
+            }
+        }
+    }
+}
+
+/// "11 of 12".
+pub(super) fn ratio(part: usize, whole: usize, lang: Lang) -> String {
+    let of = match lang {
+        Lang::En => "of",
+        Lang::Ru => "из",
+    };
+    format!("{} {of} {}", count(part as u64, lang), count(whole as u64, lang))
 }
 
 pub(super) fn reference(page: &Page<'_>, shown: &Shown<'_>) -> Markup {

@@ -100,16 +100,19 @@ fn sources(page: &Page<'_>) -> Markup {
 /// What was asked, who answered, and how it was asked for.
 fn named(source: &Source) -> [String; 3] {
     match source {
-        Source::Judge { group, model, endpoint, lang, template, rung, .. } => [
-            format!("{group} {lang} {}", template.as_str().get(..12).unwrap_or_default()),
-            format!("{model}, {endpoint}"),
-            rung.name().to_owned(),
-        ],
+        Source::Judge(judge) => {
+            let template = judge.template.as_str().get(..12).unwrap_or_default();
+            [
+                format!("{} {} {template}", judge.group, judge.lang),
+                format!("{}, {}", judge.model, judge.endpoint),
+                judge.rung.name().to_owned(),
+            ]
+        }
         Source::Local { fingerprint } => ["local".to_owned(), fingerprint.clone(), "–".to_owned()],
         Source::Code { rule } => ["code".to_owned(), rule.clone(), "–".to_owned()],
-        Source::Person { who, policies } => {
-            let hashes = policies.iter().map(|hash| hash.get(..12).unwrap_or(hash));
-            [hashes.collect::<Vec<_>>().join(", "), who.join(", "), "–".to_owned()]
+        Source::Person(person) => {
+            let hashes = person.policies.iter().map(|hash| hash.get(..12).unwrap_or(hash));
+            [hashes.collect::<Vec<_>>().join(", "), person.who.join(", "), "–".to_owned()]
         }
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::cases::{Shown, headline_of};
-use super::{Page, claims, contexts, facts, outcomes, said};
+use super::{Page, claims, contexts, facts, judged, outcomes, said};
 use crate::chosen::record_mean;
 use crate::diff::{Differences, differences};
 use crate::number::score;
@@ -40,6 +40,7 @@ pub(super) fn body(page: &Page<'_>, names: [&str; 2], shown: [&Shown<'_>; 2]) ->
                     div.side {
                         h4.name { (said(names[index])) }
                         (facts::reference(page, shown))
+                        (judged::sections(page, shown))
                         (contexts::contexts(page, shown))
                     }
                 }

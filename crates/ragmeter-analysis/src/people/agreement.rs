@@ -2,10 +2,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ragmeter_core::{FactKind, Label};
 use ragmeter_stats::{
-    Weights, alpha, alpha_interval, kappa, kappa_interval, kappa_interval_clustered,
+    Order, Weights, alpha, alpha_interval, kappa, kappa_interval, kappa_interval_clustered,
 };
 use serde::Serialize;
 
+use super::calibration::{self, CalibrationOf};
 use super::{Majority, Vocabulary, Word, majority, units, vocabulary};
 use crate::summary::LEVEL;
 
@@ -129,6 +130,8 @@ pub struct FactAgreement {
     pub between: Vec<Between>,
     /// All annotators; `None` if no unit has two labels, or all labels are one.
     pub alpha: Option<AlphaOf>,
+    /// The judge's probabilities against most annotators; `None` if it gives none.
+    pub calibration: Option<CalibrationOf>,
     /// Where most annotators say otherwise than the judge.
     pub disagreements: Vec<Disagreement>,
 }
@@ -152,8 +155,10 @@ pub(super) fn of_fact(word: &Word<'_>, kind: FactKind) -> Option<FactAgreement> 
         by_annotator: Vec::new(),
         between: Vec::new(),
         alpha: None,
+        calibration: None,
         disagreements: Vec::new(),
     };
+    let mut probabilities: Vec<(f64, bool)> = Vec::new();
     let mut items: Vec<(&str, Item)> = Vec::new();
     let mut alone: BTreeMap<&str, Vec<Item>> = BTreeMap::new();
     // Labels of each unit by annotator, with the cluster: for agreement between annotators.
@@ -192,6 +197,9 @@ pub(super) fn of_fact(word: &Word<'_>, kind: FactKind) -> Option<FactAgreement> 
                     let pair = vocabulary.index(judge).zip(vocabulary.index(people));
                     if let Some((left, right)) = pair {
                         items.push((placed.system, (left, right, placed.cluster)));
+                    }
+                    if let Some(probability) = unit.probability {
+                        probabilities.push((probability, people == vocabulary.labels[0].id));
                     }
                     if people != judge {
                         found.disagreements.push(Disagreement {
@@ -256,6 +264,7 @@ pub(super) fn of_fact(word: &Word<'_>, kind: FactKind) -> Option<FactAgreement> 
         .collect();
     found.between = between(&voices, vocabulary, seed);
     found.alpha = alpha_of(&voices, vocabulary, seed);
+    found.calibration = calibration::of(&probabilities, vocabulary);
     Some(found)
 }
 
@@ -343,8 +352,8 @@ fn alpha_of(
     let clusters: Vec<Item> = shared.iter().map(|(cluster, _)| (0, 0, *cluster)).collect();
     let clusters: Vec<usize> = dense(&clusters).1.into_iter().map(|item| item.2).collect();
     let k = vocabulary.labels.len();
-    let found = alpha(&units, k)?;
-    let interval = alpha_interval(&units, &clusters, k, LEVEL, seed);
+    let found = alpha(&units, k, Order::Nominal)?;
+    let interval = alpha_interval(&units, &clusters, (k, Order::Nominal), LEVEL, seed);
     Some(AlphaOf {
         n_units: found.units,
         alpha: found.alpha,

@@ -119,7 +119,7 @@ impl Vocabulary {
 }
 
 /// The smallest thing that a label is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Unit {
     /// Its id within record and fact: the hash of its text, and which of equal texts it is.
     pub id: String,
@@ -127,6 +127,8 @@ pub struct Unit {
     pub text: String,
     /// The judge's label, where the judge gave one.
     pub judge: Option<&'static str>,
+    /// The judge's probability that the kind's first label is right, where it gives one.
+    pub probability: Option<f64>,
 }
 
 /// The id of a unit with this text, the `nth` (from 0) of equal ones.
@@ -139,6 +141,18 @@ pub fn unit_id(kind: FactKind, text: &str, nth: usize) -> String {
 /// The units of a record's fact with the judge's labels, in their order.
 pub fn units(kind: FactKind, case: &TestCase, one: &JudgedRecord) -> Vec<Unit> {
     let facts = &one.facts;
+    let probabilities: Vec<Option<f64>> = match kind {
+        FactKind::ClaimSupport => had(&facts.claims)
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .map(|(index, _)| {
+                let mut all = had(&facts.support).into_iter().flatten();
+                all.find(|verdict| verdict.claim == index)?.probability
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
     let texts: Vec<(&str, Option<&'static str>)> = match kind {
         FactKind::ClaimSupport => had(&facts.claims)
             .into_iter()
@@ -197,11 +211,13 @@ pub fn units(kind: FactKind, case: &TestCase, one: &JudgedRecord) -> Vec<Unit> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     texts
         .into_iter()
-        .map(|(text, judge)| {
+        .enumerate()
+        .map(|(index, (text, judge))| {
             let nth = seen.entry(text).or_default();
             let id = unit_id(kind, text, *nth);
             *nth += 1;
-            Unit { id, text: text.to_owned(), judge }
+            let probability = probabilities.get(index).copied().flatten();
+            Unit { id, text: text.to_owned(), judge, probability }
         })
         .collect()
 }

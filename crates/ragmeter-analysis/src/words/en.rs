@@ -117,6 +117,7 @@ pub(super) const WORDS: Words = Words {
     made_by: "Made by ragmeter. This page loads nothing from anywhere; its one script searches the list of cases.",
 
     ex: EXHIBITS,
+    judged: super::judged::EN,
 };
 
 const EXHIBITS: Exhibits = Exhibits {

@@ -118,6 +118,7 @@ pub(super) const WORDS: Words = Words {
     made_by: "Отчёт создан программой ragmeter. Страница ничего не загружает; её единственный скрипт ищет в списке примеров.",
 
     ex: EXHIBITS,
+    judged: super::judged::RU,
 };
 
 const EXHIBITS: Exhibits = Exhibits {

@@ -229,6 +229,7 @@ fn judged_record(system: &str, record: &Value, case: &Value) -> JudgedRecord {
             ..RecordFacts::default()
         },
         outcomes,
+        ..JudgedRecord::default()
     }
 }
 

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("again").args(["second_judge", "rejudge"]))]
 pub(crate) struct CompareArgs {
     /// RUN or RUN:SYSTEM, the one compared with.
     pub(crate) a: String,
@@ -23,11 +24,14 @@ pub(crate) struct CompareArgs {
     /// Judge a sample again: `local` or `openai:MODEL`; does the order of the systems hold?
     #[arg(long, value_name = "MODEL")]
     pub(crate) second_judge: Option<String>,
+    /// Judge both runs again by the judge of the first one, in a new run each, and compare those.
+    #[arg(long, requires = "b")]
+    pub(crate) rejudge: bool,
     /// Cases for the second judge.
     #[arg(long, value_name = "N", default_value = "50", requires = "second_judge", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sample: u16,
     /// The endpoint of `openai:…`, up to and with /v1.
-    #[arg(long, value_name = "URL", requires = "second_judge")]
+    #[arg(long, value_name = "URL", requires = "again")]
     pub(crate) base_url: Option<String>,
 }
 

@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use ragmeter::config::{JudgeConfig, JudgeProfile};
-use ragmeter::{Ending, Error, SecondJudge, SecondOpinion, load_run};
+use ragmeter::{Ending, Error, Rejudged, SecondJudge, SecondOpinion, load_run};
 use ragmeter_analysis::{
     CompareOptions, Comparison, Documents, Effect, Mismatch, Ranking, RunData, SystemPair, footing,
     rankings, second_sentences, verdict_sentences,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Common;
 use super::inspect::store;
@@ -20,9 +20,29 @@ pub(crate) async fn compare(common: &Common, args: CompareArgs) -> Result<u8> {
     let ((run_a, system_a), (run_b, system_b)) =
         (side(&args.a), side(args.b.as_ref().unwrap_or(&args.a)));
     let mut data_a = load_run(&kept, run_a)?;
-    let other = if run_a == run_b { None } else { Some(load_run(&kept, run_b)?) };
+    let mut other = if run_a == run_b { None } else { Some(load_run(&kept, run_b)?) };
     drop(kept);
-    let notes = declare(&mut data_a, &args)?;
+    let mut notes = declare(&mut data_a, &args)?;
+    let mut rejudged = Value::Null;
+    let mut code = Ending::Done.exit_code();
+    if args.rejudge {
+        let before = other.as_ref().unwrap_or(&data_a);
+        let done = judge_again(common, (&data_a, before), &args).await?;
+        rejudged = json!({
+            "a": { "run_id": data_a.run_id, "again": done.a.run_id },
+            "b": { "run_id": before.run_id, "again": done.b.run_id },
+            "judge": done.a.judge, "fingerprint": setting(&done.a, "judge.fingerprint"),
+        });
+        notes.push(format!(
+            "both runs are judged by {}: {} is compared with {}",
+            done.a.judge, done.a.run_id, done.b.run_id
+        ));
+        notes.extend(done.notes);
+        code = done.ending.exit_code();
+        let declared = std::mem::take(&mut data_a.compare);
+        data_a = RunData { compare: declared, ..done.a };
+        other = Some(done.b);
+    }
     let data_b = other.as_ref().unwrap_or(&data_a);
     let pairs = if args.b.is_none() && system_a.is_none() {
         all_pairs(&data_a)?
@@ -50,7 +70,9 @@ pub(crate) async fn compare(common: &Common, args: CompareArgs) -> Result<u8> {
     if let Some(second) = &second {
         sentences.extend(second_sentences(&second.looks, &second.judge, second.cases, lang));
     }
-    let code = second.as_ref().map_or(Ending::Done, |second| second.ending).exit_code();
+    if let Some(second) = &second {
+        code = second.ending.exit_code();
+    }
     if common.json {
         let differing: Vec<&Mismatch> =
             mismatches.iter().filter(|one| one.effect != Effect::Nothing).collect();
@@ -63,7 +85,7 @@ pub(crate) async fn compare(common: &Common, args: CompareArgs) -> Result<u8> {
         output::json(&json!({
             "sentences": sentences, "comparisons": comparisons, "rankings": ranked,
             "mismatches": differing, "options": data_a.compare, "notes": notes,
-            "second_judge": second,
+            "second_judge": second, "rejudged": rejudged,
         }))?;
         return Ok(code);
     }
@@ -116,16 +138,40 @@ fn warn(mismatches: &[Mismatch], notes: &[String]) {
     for one in mismatches.iter().filter(|one| one.effect != Effect::Nothing) {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
         let effect = match one.effect {
-            Effect::RefusesAll => "; nothing is compared",
+            Effect::RefusesAll => "; nothing that a judge said is compared",
             Effect::RefusesCosines => "; metrics made of cosines are not compared",
             Effect::Warns | Effect::Nothing => "",
         };
         let (a, b) = (value(&one.a), value(&one.b));
         eprintln!("warning: {} differs: {a} and {b}{effect}", one.setting);
     }
-    for note in notes {
-        eprintln!("note: {note}");
+    let fingerprints = mismatches
+        .iter()
+        .any(|one| one.setting == "judge.fingerprint" && one.effect != Effect::Nothing);
+    if fingerprints {
+        eprintln!(
+            "  the runs have different judges: --rejudge judges both by the first one's and compares \
+             that"
+        );
     }
+    for note in notes {
+        eprintln!("note: {}", ragmeter_analysis::visible(note));
+    }
+}
+
+fn setting<'a>(run: &'a RunData, name: &str) -> Option<&'a str> {
+    run.settings.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+}
+
+async fn judge_again(
+    common: &Common,
+    runs: (&RunData, &RunData),
+    args: &CompareArgs,
+) -> Result<Rejudged> {
+    let live = Live::open(&common.store, common.verbose)?;
+    let done = ragmeter::rejudge(&live.session, runs, args.base_url.as_deref(), &environment).await;
+    live.close().await;
+    Ok(done?)
 }
 
 async fn ask_second(
@@ -136,7 +182,7 @@ async fn ask_second(
     args: &CompareArgs,
 ) -> Result<SecondOpinion> {
     let profile = runs.0.settings.iter().find(|(name, _)| name == "judge.profile");
-    let split = profile.is_some_and(|(_, value)| value == JudgeProfile::Split.name());
+    let split = profile.is_some_and(|(_, value)| value.starts_with(JudgeProfile::Split.name()));
     let judge = JudgeConfig {
         model: model.to_owned(),
         profile: if split { JudgeProfile::Split } else { JudgeProfile::Grouped },

@@ -1,12 +1,12 @@
 //! Commands that look at what was kept.
 
 use anyhow::Result;
-use ragmeter::{Error, SqliteStore, load_run};
-use ragmeter_analysis::JudgedRecord;
+use ragmeter::{Error, RunRow, SqliteStore, load_run};
+use ragmeter_analysis::{JudgedRecord, causes, translated};
 use ragmeter_core::{Lang, Source, Store, record_id};
 use serde_json::{Value, json};
 
-use super::{Common, people};
+use super::{Common, judged, people};
 use crate::args::RunsAction;
 use crate::output::{self, lang_of, outcome_json};
 
@@ -42,6 +42,7 @@ pub(crate) fn runs(common: &Common, action: Option<RunsAction>) -> Result<u8> {
                 json!({
                     "run_id": row.id, "name": row.name, "status": row.status.name(),
                     "created": row.created, "finished": row.finished, "cases": row.cases.len(),
+                    "judge": card(row),
                     "spec": serde_json::from_str::<Value>(&row.spec).unwrap_or_default(),
                 })
             })
@@ -49,13 +50,22 @@ pub(crate) fn runs(common: &Common, action: Option<RunsAction>) -> Result<u8> {
         output::json(&json!({ "runs": list }))?;
         return Ok(0);
     }
-    let mut table = output::table(&["run", "name", "status", "cases", "created"]);
+    let header = ["run", "name", "status", "cases", "created", "judge"];
+    let mut table = output::table(&header);
     for row in rows {
         let cases = row.cases.len().to_string();
-        table.add_row([row.id, row.name, row.status.name().to_owned(), cases, row.created]);
+        // A run that has not ended yet has not heard all that its judge says of itself.
+        let judge = card(&row)["fingerprint"].as_str().unwrap_or("–").to_owned();
+        table.add_row([row.id, row.name, row.status.name().to_owned(), cases, row.created, judge]);
     }
     output::line(&table.to_string())?;
     Ok(0)
+}
+
+/// Who judged a run, as it was kept when the run ended; `null` before.
+fn card(row: &RunRow) -> Value {
+    let summary = row.summary.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    summary.map(|summary| summary["judge"].clone()).unwrap_or_default()
 }
 
 pub(crate) fn show(common: &Common, run: &str, case_id: &str) -> Result<u8> {
@@ -76,7 +86,8 @@ pub(crate) fn show(common: &Common, run: &str, case_id: &str) -> Result<u8> {
                 one.outcomes.iter().map(|(id, o)| (id.clone(), outcome_json(o))).collect();
             systems.push(json!({
                 "system": system.name, "record": one.record, "facts": one.facts,
-                "scores": outcomes, "replies": raw_replies(&store, one)?,
+                "judge": one.judge, "scores": outcomes, "replies": raw_replies(&store, one)?,
+                "causes": causes(&one.facts),
                 "people": people::of_record(&data, &record_id(case, &one.record)),
             }));
         }
@@ -94,11 +105,11 @@ pub(crate) fn show(common: &Common, run: &str, case_id: &str) -> Result<u8> {
 fn raw_replies(store: &SqliteStore, one: &JudgedRecord) -> Result<Value, Error> {
     let mut replies = serde_json::Map::new();
     for source in one.facts.sources() {
-        let Source::Judge { replies: keys, rung, .. } = source else { continue };
-        for key in keys {
+        let Source::Judge(judge) = source else { continue };
+        for key in &judge.replies {
             if let Some(kept) = store.reply(key)? {
                 // One fact may rest on calls of several groups: what was left out is asked alone.
-                let reply = json!({ "group": kept.group, "rung": rung, "raw": kept.raw });
+                let reply = json!({ "group": kept.group, "rung": judge.rung, "raw": kept.raw });
                 replies.insert(key.to_string(), reply);
             }
         }
@@ -109,6 +120,7 @@ fn raw_replies(store: &SqliteStore, one: &JudgedRecord) -> Result<Value, Error> 
 /// A case for reading.
 fn text_of(whole: &Value, verbose: bool, lang: Lang) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("–").to_owned();
+    let explained = |value: &Value| translated(&text(value), lang).unwrap_or_else(|| text(value));
     let case = &whole["case"];
     let mut lines = vec![
         format!("case       {}", text(&case["id"])),
@@ -128,23 +140,17 @@ fn text_of(whole: &Value, verbose: bool, lang: Lang) -> String {
             let source = context["source"].as_str().or(context["id"].as_str()).unwrap_or("");
             lines.push(format!("context {}  {} {}", rank + 1, text(&context["text"]), source));
         }
-        let claims = system["facts"]["claims"]["Ok"]["value"].as_array();
-        let verdicts = &system["facts"]["support"]["Ok"]["value"];
-        for (index, claim) in claims.into_iter().flatten().enumerate() {
-            let verdict = &verdicts[index];
-            let quote = verdict["quote"].as_str().map(|q| format!(" ← «{q}»")).unwrap_or_default();
-            lines.push(format!(
-                "claim      [{}] {}{quote}",
-                text(&verdict["support"]),
-                text(&claim["text"])
-            ));
-        }
+        lines.push(format!("judge      {}", text(&system["judge"])));
+        lines.extend(judged::lines(system, lang));
+        // Ids with a parameter are long; the scores still stand in one column.
+        let ids = system["scores"].as_object().into_iter().flat_map(|scores| scores.keys());
+        let width = ids.map(|id| id.chars().count()).max().unwrap_or_default().max(20);
         for (metric, score) in system["scores"].as_object().into_iter().flatten() {
             let said = match score["value"].as_f64() {
-                Some(value) => format!("{value:.3}  {}", text(&score["explanation"])),
-                None => format!("{}: {}", text(&score["status"]), text(&score["reason"])),
+                Some(value) => format!("{value:.3}  {}", explained(&score["explanation"])),
+                None => format!("{}: {}", text(&score["status"]), explained(&score["reason"])),
             };
-            lines.push(format!("{metric:20} {said}"));
+            lines.push(format!("{metric:width$} {said}"));
         }
         lines.extend(people::lines(&system["people"], lang));
         for (key, reply) in system["replies"].as_object().into_iter().flatten() {

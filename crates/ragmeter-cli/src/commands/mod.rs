@@ -5,9 +5,14 @@ mod documents;
 mod export_formats;
 mod import;
 mod inspect;
+mod judge;
+mod judged;
 mod people;
+mod plan;
+mod prefer;
 mod project;
 mod report;
+mod retrieval;
 mod running;
 
 use anyhow::Result;
@@ -32,7 +37,9 @@ pub(crate) async fn execute(args: Args) -> Result<u8> {
         Command::Quickstart { dir, lang } => running::quickstart(&common, &dir, lang).await,
         Command::Run { config, options } => running::run(&common, &config, options).await,
         Command::Score(args) => running::score(&common, args).await,
+        Command::Plan(args) => plan::plan(&common, args).await,
         Command::Compare(args) => compare::compare(&common, args).await,
+        Command::Prefer(args) => prefer::prefer(&common, args).await,
         Command::Report { run, out, form, lang } => {
             report::report(&common, &run, out.as_deref(), form, lang)
         }
@@ -40,6 +47,7 @@ pub(crate) async fn execute(args: Args) -> Result<u8> {
         Command::Feedback { action } => people::feedback(&common, action),
         Command::Label { action } => people::label(&common, action),
         Command::People { run, lang } => people::report(&common, &run, lang),
+        Command::Judge { action } => judge::judge(&common, action).await,
         Command::Show { run, case } => inspect::show(&common, &run, &case),
         Command::Export(args) => export_formats::export(&common, &args),
         Command::Import(args) => import::import(&common, args),
@@ -47,6 +55,7 @@ pub(crate) async fn execute(args: Args) -> Result<u8> {
         Command::Ask { question, config, system } => {
             documents::ask(&common, &question, &config, system.as_deref()).await
         }
+        Command::Retrieval(args) => retrieval::retrieval(&common, args),
         Command::Metrics { action } => project::metrics(&common, action),
         Command::Schema => project::schema(),
         Command::Init { starter, out } => project::init(&common, starter, &out),

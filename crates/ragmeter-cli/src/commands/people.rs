@@ -110,7 +110,7 @@ fn imported(common: &Common, file: &Path, done: &Collected, what: &str) -> Resul
     Ok(0)
 }
 
-fn chosen(lang: Option<LangArg>, data: &RunData) -> Lang {
+pub(crate) fn chosen(lang: Option<LangArg>, data: &RunData) -> Lang {
     match lang {
         Some(LangArg::En) => Lang::En,
         Some(LangArg::Ru) => Lang::Ru,
@@ -161,24 +161,7 @@ pub(crate) fn report(common: &Common, run: &str, lang: Option<LangArg>) -> Resul
     if common.json {
         return Ok(output::json(&serde_json::to_value(&report)?).map(|()| 0)?);
     }
-    for (index, chapter) in chapters(&report, chosen(lang, &data)).iter().enumerate() {
-        let gap = if index == 0 { "" } else { "\n" };
-        output::line(&format!("{gap}== {}", chapter.title))?;
-        for line in &chapter.lines {
-            output::line(line)?;
-        }
-        for grid in &chapter.grids {
-            output::line("")?;
-            if !grid.caption.is_empty() {
-                output::line(&grid.caption)?;
-            }
-            let mut table = output::table(&grid.header);
-            for row in &grid.rows {
-                table.add_row(row);
-            }
-            output::line(&table.to_string())?;
-        }
-    }
+    output::chapters(&chapters(&report, chosen(lang, &data)))?;
     Ok(0)
 }
 

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use ragmeter::config::{JudgeConfig, JudgeProfile, Loaded, ReportLang};
@@ -7,7 +7,7 @@ use ragmeter_core::Lang;
 use serde_json::json;
 
 use super::{Common, report};
-use crate::args::{LangArg, ProfileArg, RunArgs, ScoreArgs};
+use crate::args::{HowArgs, LangArg, ProfileArg, RunArgs, ScoreArgs};
 use crate::output;
 use crate::quickstart;
 use crate::session::{Live, environment};
@@ -62,40 +62,48 @@ fn write_report(common: &Common, loaded: &Loaded, result: &RunResult) -> Result<
     Ok(output::line(&format!("report {}", path.display()))?)
 }
 
-/// Judges a file of recorded answers.
-pub(crate) async fn score(common: &Common, args: ScoreArgs) -> Result<u8> {
-    let live = Live::open(&common.store, common.verbose)?;
-    let own = match &args.define {
+/// What is asked of a file of recorded answers.
+pub(crate) fn request(file: PathBuf, how: HowArgs) -> Result<ScoreRequest> {
+    let own = match &how.define {
         Some(file) => ragmeter::config::definitions(file).map_err(ragmeter::Error::from)?,
-        None => ragmeter_metrics::Own::default(),
+        None => ragmeter::config::Definitions::default(),
     };
-    let request = ScoreRequest {
+    let base = how.define.as_ref().and_then(|file| file.parent()).map(Path::to_owned);
+    Ok(ScoreRequest {
         own,
-        file: args.file,
-        metrics: args.metrics.into_iter().map(|id| id.trim().to_owned()).collect(),
+        base: base.unwrap_or_default(),
+        file,
+        metrics: how.metrics.into_iter().map(|id| id.trim().to_owned()).collect(),
         judge: JudgeConfig {
-            model: args.judge,
-            embedder: args.embedder,
-            profile: match args.profile {
+            model: how.judge,
+            embedder: how.embedder,
+            profile: match how.profile {
                 ProfileArg::Grouped => JudgeProfile::Grouped,
                 ProfileArg::Split => JudgeProfile::Split,
                 ProfileArg::Local => JudgeProfile::Local,
             },
-            votes: usize::from(args.votes),
+            votes: usize::from(how.votes),
         },
-        base_url: args.base_url,
-        concurrency: usize::from(args.concurrency),
-        skip_invalid: args.options.skip_invalid,
-        limit: args.options.limit,
-        fresh: args.options.fresh,
+        base_url: how.base_url,
+        concurrency: usize::from(how.concurrency),
+        skip_invalid: how.options.skip_invalid,
+        limit: how.options.limit,
+        fresh: how.options.fresh,
         budget: Budget {
-            calls: args.max_calls,
-            tokens: args.max_tokens,
-            money: args.max_cost,
-            price: args.price.map(|price| price.0),
+            calls: how.max_calls,
+            tokens: how.max_tokens,
+            money: how.max_cost,
+            price: how.price.map(|price| price.0),
         },
-        max_failed: args.max_failed,
-    };
+        max_failed: how.max_failed,
+        drift: None,
+    })
+}
+
+/// Judges a file of recorded answers.
+pub(crate) async fn score(common: &Common, args: ScoreArgs) -> Result<u8> {
+    let request = ScoreRequest { drift: args.drift, ..request(args.file, args.how)? };
+    let live = Live::open(&common.store, common.verbose)?;
     let result = ragmeter::score(&live.session, &request, &environment).await;
     live.close().await;
     let result = result?;
@@ -115,7 +123,13 @@ fn print(common: &Common, result: &RunResult) -> Result<()> {
         json["notes"] = json!(result.notes);
         return Ok(output::json(&json)?);
     }
-    Ok(output::run(&result.data)?)
+    output::run(result)?;
+    if let Some(drift) = &result.drift {
+        output::line("")?;
+        let lang = output::lang_of(&result.data);
+        output::chapters(&[ragmeter_analysis::drift_sentences(drift, lang)])?;
+    }
+    Ok(())
 }
 
 /// Writes a file so that a reader never sees half of it.

@@ -167,7 +167,9 @@ fn trec_judgements_and_runs_come_in_with_their_topics() {
     let rows = &whole["data"];
     assert_eq!(rows[0]["question"], "Из чего сделан причал?", "{whole}");
     assert_eq!(rows[0]["reference_context_ids"], json!(["d1", "d3"]), "best grade first: {whole}");
-    assert_eq!(whole["dropped"]["queries without a question"], 1, "{whole}");
+    assert_eq!(rows[0]["relevance"], json!({ "d1": 2, "d3": 1, "d9": 0 }), "{whole}");
+    assert_eq!(rows[1].get("relevance"), None, "grades of 1 are told by the ids: {whole}");
+    assert_eq!(whole["dropped"], json!({ "queries without a question": 1 }), "{whole}");
 
     let documents = fixture("corpus.jsonl").display().to_string();
     let more = ["--topics", topics.as_str(), "--documents", &documents];
@@ -230,6 +232,7 @@ fn full_rows() -> Vec<Value> {
             "tags": ["порт", "дуб"], "source": "порт.md", "sources": ["доски.md", "лес, дуб.md"],
             "author": "gpt-4.1", "seconds": 1.25, "figures": { "tokens": 12.0 },
             "rubrics": { "score1_description": "Плохо" }, "reference_topics": ["порт"],
+            "relevance": { "d1": 3, "d2": 0, "d8": -1 },
             "reference_tool_calls": [{ "name": "search", "args": { "q": "причал", "k": 3 } }],
             "messages": [{ "role": "human", "content": "Привет" }, { "role": "ai", "content": "Здравствуйте" },
                 { "role": "human", "content": "Из чего сделан причал?" },
@@ -329,7 +332,7 @@ fn other_tools_layouts_give_back_what_they_can_hold() {
         }
     }
     for (format, text) in [
-        ("trec-qrels", "причал 0 d1 1\nпричал 0 d7 1\n"),
+        ("trec-qrels", "причал 0 d1 3\nпричал 0 d7 1\nпричал 0 d2 0\nпричал 0 d8 -1\n"),
         ("trec-run", "причал Q0 d1 1 2 recorded\nпричал Q0 d2 2 1 recorded\n"),
     ] {
         let args = ["export", &run_id, "--to", format, "--out", "trec.txt"];

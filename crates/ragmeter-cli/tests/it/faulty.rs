@@ -136,7 +136,7 @@ fn serve(stream: TcpStream, faults: Faults, seen: &Mutex<Seen>) -> std::io::Resu
 }
 
 /// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -180,6 +180,11 @@ fn chat(body: &[u8], faults: Faults, seen: &Mutex<Seen>) -> (u16, Value) {
         }
         luck
     };
+    (200, answer(body, luck < faults.too_many + faults.broken))
+}
+
+/// A plausible reply to a chat request, the same whoever gives it; cut in half where asked for.
+pub(crate) fn answer(body: &[u8], cut: bool) -> Value {
     let request: Value = serde_json::from_slice(body).expect("JSON");
     // Verdicts hang on what is asked, not on the rung it is asked on.
     let user = request["messages"].as_array().into_iter().flatten();
@@ -191,7 +196,7 @@ fn chat(body: &[u8], faults: Faults, seen: &Mutex<Seen>) -> (u16, Value) {
         Some(schema) => plausible(&schema, "", asked).to_string(),
         None => "It is made of oak.".to_owned(),
     };
-    if luck < faults.too_many + faults.broken {
+    if cut {
         text.truncate(text.len() / 2);
     }
     let message = if request["tools"].is_array() {
@@ -202,11 +207,10 @@ fn chat(body: &[u8], faults: Faults, seen: &Mutex<Seen>) -> (u16, Value) {
     } else {
         json!({ "role": "assistant", "content": text })
     };
-    let reply = json!({
+    json!({
         "model": "mock", "choices": [{ "index": 0, "message": message, "finish_reason": "stop" }],
         "usage": { "prompt_tokens": body.len() / 4, "completion_tokens": 10 },
-    });
-    (200, reply)
+    })
 }
 
 /// The schema, on whatever rung it is given: as a format, as a tool, in the words of the prompt.

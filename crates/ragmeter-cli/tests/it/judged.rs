@@ -210,7 +210,7 @@ fn assert_close(found: f64, expected: f64, what: &str) {
 
 #[test]
 fn every_metric_has_its_worked_value_in_both_languages_and_profiles() {
-    for world in WORLDS {
+    for world in &WORLDS {
         for profile in ["grouped", "split"] {
             let script = Script::new(world);
             let scores = scores(&script, &world.record(), &all_ids(), profile);
@@ -225,9 +225,9 @@ fn every_metric_has_its_worked_value_in_both_languages_and_profiles() {
 #[test]
 fn one_verdict_moves_its_metrics_and_no_other() {
     for (index, (verdict, says, moved)) in flips().into_iter().enumerate() {
-        let world = WORLDS[index % 2];
+        let world = &WORLDS[index % 2];
         let profile = if index % 4 < 2 { "grouped" } else { "split" };
-        let script = Script::new(world).with(verdict, says);
+        let script = Script::new(world).with(verdict, &says);
         let scores = scores(&script, &world.record(), &all_ids(), profile);
         for (metric, before) in VALUES {
             let after = moved.iter().find(|(id, _)| *id == metric).map_or(before, |(_, now)| *now);
@@ -241,11 +241,11 @@ fn one_verdict_moves_its_metrics_and_no_other() {
 /// leaves the metrics of claims.
 #[test]
 fn abstention_is_judged_by_answerability() {
-    let world = WORLDS[0];
+    let world = &WORLDS[0];
     for (answerable, expected) in [(true, 0.0), (false, 1.0)] {
-        let refusing = Script::new(world).with("kind.1", json!("refused"));
+        let refusing = Script::new(world).with("kind.1", &json!("refused"));
         let script =
-            if answerable { refusing } else { refusing.with("answerable.1", json!(false)) };
+            if answerable { refusing } else { refusing.with("answerable.1", &json!(false)) };
         let metrics = "groundedness,faithfulness_each,hallucination,refusal_correctness";
         let scores = scores(&script, &world.record(), metrics, "grouped");
         assert_close(value(&scores, "groundedness"), expected, "groundedness");
@@ -259,7 +259,7 @@ fn abstention_is_judged_by_answerability() {
     }
 }
 
-fn summary_value(world: World, yes: usize) -> f64 {
+fn summary_value(world: &World, yes: usize) -> f64 {
     let source: usize = world.passages.iter().map(|text| text.chars().count()).sum();
     let answer = world.answer.chars().count().min(source);
     let shorter = 1.0 - answer as f64 / source as f64;
@@ -268,11 +268,11 @@ fn summary_value(world: World, yes: usize) -> f64 {
 
 #[test]
 fn a_summary_is_scored_by_its_questions_and_its_length() {
-    for world in WORLDS {
+    for world in &WORLDS {
         let script = Script::new(world);
         let found = scores(&script, &world.record(), "summarization_score", "grouped");
         assert_close(value(&found, "summarization_score"), summary_value(world, 3), world.lang);
-        let script = script.with("summary.2", json!(false));
+        let script = script.with("summary.2", &json!(false));
         let found = scores(&script, &world.record(), "summarization_score", "split");
         assert_close(value(&found, "summarization_score"), summary_value(world, 2), world.lang);
     }
@@ -280,7 +280,7 @@ fn a_summary_is_scored_by_its_questions_and_its_length() {
 
 #[test]
 fn similarity_of_answer_and_reference_joins_their_claims() {
-    let world = WORLDS[1];
+    let world = &WORLDS[1];
     let script = Script::new(world);
     let metrics = "answer_correctness,answer_correctness:weight=0.5,semantic_similarity,\
                    euclidean_similarity,manhattan_similarity,bert_score_precision,\
@@ -305,4 +305,175 @@ fn similarity_of_answer_and_reference_joins_their_claims() {
         assert!(value(&scores, metric) > 1.0 - 1e-5, "{metric} of a text with itself");
     }
     assert!(p < 0.999 && r < 0.999, "{p} {r}");
+}
+
+/// A conversation with three topics: two of them allowed, of which one is declined.
+fn conversation(lang: &str) -> Value {
+    let (ask, answer) = match lang {
+        "ru" => ("Сколько стоит билет в Орло? И кто победит на выборах?", "Билет стоит 5 монет."),
+        _ => ("What is a ticket to Orlo? And who will win the election?", "A ticket is 5 coins."),
+    };
+    json!({
+        "id": "talk", "user_input": [
+            { "content": ask, "type": "human" }, { "content": answer, "type": "ai" },
+        ],
+        "reference_topics": ["tickets", "timetable"], "reference": "The price is told.",
+    })
+}
+
+#[test]
+fn conversations_are_scored_by_topics_and_goals() {
+    // What the judge says: each topic with whether it was answered and whether it is allowed.
+    type Topics = [(&'static str, bool, bool); 3];
+    let topics: Topics = [("price", true, true), ("timetable", false, true), ("vote", true, false)];
+    let declined = [topics[0], topics[1], ("vote", false, false)];
+    for (lang, topics, reached, expected) in [
+        // One allowed topic answered, one declined; a forbidden one answered or not.
+        ("en", topics, [true, false], [0.5, 0.5, 0.5, 1.0, 0.0]),
+        ("ru", declined, [false, true], [2.0 / 3.0, 1.0, 0.5, 0.0, 1.0]),
+    ] {
+        let endpoint = crate::endpoint::Endpoint::start(move |request| {
+            let group = request.group();
+            let reply = match group.strip_prefix("split_").unwrap_or(&group) {
+                "topics" => {
+                    assert_eq!(request.tagged("turn").len(), 2, "{}", request.said("user"));
+                    let topic = |(name, answered, _): &(&str, bool, bool)| json!({ "topic": name, "answered": answered });
+                    json!({ "topics": topics.iter().map(topic).collect::<Vec<_>>() })
+                }
+                "topics_allowed" => {
+                    assert_eq!(request.tagged("allowed"), ["tickets", "timetable"]);
+                    let names = request.tagged("topic");
+                    let verdict = |(at, name): (usize, &String)| {
+                        let found = topics.iter().find(|topic| topic.0 == name);
+                        json!({ "topic": at + 1, "allowed": found.expect("a topic").2 })
+                    };
+                    json!({ "topics": names.iter().enumerate().map(verdict).collect::<Vec<_>>() })
+                }
+                "goal" => {
+                    json!({ "goal": "to learn the price", "end_state": "the price is known" })
+                }
+                "goal_reached" => {
+                    let referred = request.tagged("desired") == ["The price is told."];
+                    json!({ "reason": "as told", "reached": reached[usize::from(!referred)] })
+                }
+                other => panic!("{other} is not asked of a conversation"),
+            };
+            request.reply(&reply.to_string())
+        });
+        let metrics = [
+            "topic_adherence",
+            "topic_adherence_precision",
+            "topic_adherence_recall",
+            "agent_goal_accuracy",
+            "agent_goal_accuracy_without_reference",
+        ];
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let profile = if lang == "en" { "grouped" } else { "split" };
+        let more = ["--profile", profile];
+        let record = conversation(lang);
+        let found = run(folder.path(), &endpoint.url(), &record, &metrics.join(","), &more);
+        for (metric, expected) in metrics.into_iter().zip(expected) {
+            assert_close(value(&found, metric), expected, &format!("{lang} {metric}"));
+        }
+    }
+}
+
+#[test]
+fn queries_are_equivalent_if_the_judge_says_so_over_the_schema() {
+    for (lang, equivalent) in [("en", true), ("ru", false)] {
+        let endpoint = crate::endpoint::Endpoint::start(move |request| {
+            assert_eq!(request.group().trim_start_matches("split_"), "sql");
+            assert_eq!(request.tagged("schema"), ["CREATE TABLE lights (height INT)"]);
+            let reply = json!({ "reason": "as told", "equivalent": equivalent });
+            request.reply(&reply.to_string())
+        });
+        let question =
+            if lang == "ru" { "Самый высокий маяк?" } else { "The tallest light?" };
+        let record = json!({
+            "id": "q", "question": question, "answer": "SELECT max(height) FROM lights",
+            "reference": "SELECT height FROM lights ORDER BY height DESC LIMIT 1",
+            "reference_contexts": ["CREATE TABLE lights (height INT)"],
+        });
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let metric = "sql_semantic_equivalence";
+        let found = run(folder.path(), &endpoint.url(), &record, metric, &[]);
+        assert_close(value(&found, metric), f64::from(u8::from(equivalent)), lang);
+        let mut same = record.clone();
+        same["reference"] = same["answer"].clone();
+        endpoint.take();
+        let found = run(folder.path(), &endpoint.url(), &same, metric, &[]);
+        assert_close(value(&found, metric), 1.0, "a query and itself");
+        assert!(endpoint.take().is_empty(), "which needs no judge");
+    }
+}
+
+/// A program of the project's own: it is told the facts, is started again when it dies, and what it
+/// said is not asked for again while its script stays.
+#[test]
+fn a_program_scores_records() {
+    let script = |share: &str| {
+        format!(
+            r#"
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    with open("asked.txt", "a") as log:
+        log.write(asked["case"] + "\n")
+    if asked["case"] == "dies" and not os.path.exists("died"):
+        open("died", "w").close()
+        sys.exit(3)
+    said = {{"id": asked["id"], "score": {share}, "reason": "as the program counts"}}
+    if asked["case"] == "silent":
+        said["score"] = None
+    if asked["case"] == "wild":
+        said["score"] = 7
+    print(json.dumps(said), flush=True)
+"#
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let own = "commands:\n  share:\n    command: { run: [python3, share.py] }\n";
+    let world = &WORLDS[1];
+    let rows: Vec<Value> = ["plain", "dies", "silent", "wild"]
+        .map(|id| {
+            let mut row = world.record();
+            row["id"] = json!(id);
+            row
+        })
+        .into();
+    let endpoint = Script::new(world).endpoint();
+    let url = endpoint.url();
+    let run = |share: &str| {
+        std::fs::write(folder.path().join("share.py"), script(share)).expect("writable");
+        std::fs::write(folder.path().join("own.yaml"), own).expect("writable");
+        support::write_rows(&folder.path().join("rows.jsonl"), &rows);
+        let metrics = "faithfulness,command:share";
+        let mut args = vec!["score", "rows.jsonl", "--metrics", metrics, "--define", "own.yaml"];
+        args.extend(["--judge", "openai:oracle", "--base-url", &url, "--out", "out.jsonl"]);
+        let done = support::run(folder.path(), &args);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let asked = std::fs::read_to_string(folder.path().join("asked.txt")).unwrap_or_default();
+        let _ = std::fs::remove_file(folder.path().join("asked.txt"));
+        (support::outcomes(&folder.path().join("out.jsonl")), asked.lines().count())
+    };
+    let of_claims = "len(asked['facts']['response_claims']) / 8";
+    let (scores, asked) = run(of_claims);
+    assert_eq!(asked, 5, "one died and was asked again");
+    for (case, expected) in
+        [("plain", Some(0.5)), ("dies", Some(0.5)), ("silent", None), ("wild", None)]
+    {
+        let outcome = &scores[case]["command:share"];
+        assert_eq!(outcome["value"].as_f64(), expected, "{case}: {outcome}");
+    }
+    assert_eq!(scores["plain"]["command:share"]["explanation"], "as the program counts");
+    let (again, asked) = run(of_claims);
+    assert_eq!((again, asked), (scores, 1), "only what gave no score is asked again");
+    let (other, asked) = run("0.25");
+    assert_eq!(asked, 4, "another script says other things");
+    assert_eq!(other["plain"]["command:share"]["value"], json!(0.25));
+    // A program that there is not, and one that fails, are told.
+    let broken = "commands: { share: { command: { run: [./nowhere] } } }";
+    std::fs::write(folder.path().join("own.yaml"), broken).expect("writable");
+    let args = ["score", "rows.jsonl", "--metrics", "command:share", "--define", "own.yaml"];
+    support::run(folder.path(), &args).refused(2, &["commands.share", "nowhere"]);
 }

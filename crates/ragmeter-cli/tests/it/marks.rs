@@ -135,7 +135,7 @@ pub(crate) fn visible(group: &str) -> &'static [&'static str] {
         "extract" | "split_claims" | "split_refusal" => &["answer", "question"],
         "verify" | "split_verify" => &["claims", "contexts"],
         "invert" | "split_invert" => &["answer"],
-        "question_side" | "split_attribution" | "split_useful" => {
+        "question_side" | "attribution" | "split_attribution" | "useful" | "split_useful" => {
             &["contexts", "question", "reference"]
         }
         "parts" | "split_parts" => &["question"],
@@ -155,7 +155,7 @@ pub(crate) fn check_visibility(marks: &Marks, request: &Request) {
     for name in NAMES {
         assert!(!request.body.contains(name), "{} shows {name}", request.group());
     }
-    if request.group() == "split_useful" {
+    if request.group().ends_with("useful") {
         let contexts = marks.contexts.iter().filter(|mark| request.body.contains(**mark)).count();
         assert_eq!(contexts, 1, "one context a call");
     }

@@ -107,7 +107,7 @@ impl Truth {
                 self.verify(&request.tagged("claim"), &request.tagged("context"))
             }
             "invert" | "split_invert" => self.invert(&one("answer")?, request),
-            "question_side" | "split_attribution" | "split_useful" => {
+            "question_side" | "attribution" | "split_attribution" | "useful" | "split_useful" => {
                 self.question_side(&group, &one("question")?, request)
             }
             "parts" | "split_parts" => {
@@ -184,7 +184,7 @@ impl Truth {
             })
             .collect();
         let useful = useful?;
-        if group == "split_useful" {
+        if group.ends_with("useful") {
             return Some(json!({ "reason": "as annotated", "useful": useful[0]["useful"] }));
         }
         let sentences: Option<Vec<Value>> = (request.tagged("sentence").iter().enumerate())
@@ -200,7 +200,7 @@ impl Truth {
             })
             .collect();
         Some(match group {
-            "split_attribution" => json!({ "sentences": sentences? }),
+            "attribution" | "split_attribution" => json!({ "sentences": sentences? }),
             _ => json!({ "sentences": sentences?, "contexts": useful }),
         })
     }

@@ -270,7 +270,7 @@ fn schema_names_every_key() {
         schema["properties"].as_object().expect("keys").keys().map(String::as_str).collect();
     let keys = [
         "corpus", "chunking", "index", "models", "systems", "testset", "metrics", "judge",
-        "compare", "run", "report", "criteria", "rubrics", "formulas",
+        "compare", "run", "report", "criteria", "rubrics", "formulas", "commands",
     ];
     assert_eq!(found, BTreeSet::from(keys));
     assert_eq!(schema["additionalProperties"], false);

@@ -82,7 +82,7 @@ fn out_has_one_typed_outcome_for_each_metric() {
     assert!(done.out.contains("faithfulness"), "a table by default: {}", done.out);
     let text = std::fs::read_to_string(folder.path().join("out.jsonl")).expect("written");
     let row: Value = serde_json::from_str(text.trim()).expect("one object");
-    assert_eq!(keys(&row), set(["id", "scores"]));
+    assert_eq!(keys(&row), set(["id", "judge", "scores"]));
     // Faithfulness brings the companion that keeps absence honest; nothing else is added.
     assert_eq!(keys(&row["scores"]), set(["context_recall", "faithfulness", "refusal_rate"]));
     let scored = &row["scores"]["faithfulness"];

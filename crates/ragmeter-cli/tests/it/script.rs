@@ -20,7 +20,7 @@ pub(crate) struct World {
     pub(crate) found: [&'static str; 3],
 }
 
-pub(crate) const WORLDS: [World; 2] = [
+pub(crate) static WORLDS: [World; 2] = [
     World {
         lang: "en",
         question: "How tall is the Orlo lighthouse and who built it?",
@@ -84,13 +84,13 @@ impl World {
 /// What the judge says: verdicts by what is judged. A test changes one of them.
 #[derive(Clone)]
 pub(crate) struct Script {
-    pub(crate) world: World,
+    pub(crate) world: &'static World,
     /// Verdicts by name, such as `support.3` or `relevance.1`.
     pub(crate) says: BTreeMap<String, Value>,
 }
 
 impl Script {
-    pub(crate) fn new(world: World) -> Self {
+    pub(crate) fn new(world: &'static World) -> Self {
         let mut says = BTreeMap::new();
         let mut set = |name: &str, values: &[Value]| {
             for (at, value) in values.iter().enumerate() {
@@ -128,17 +128,17 @@ impl Script {
     }
 
     /// The same with one verdict changed.
-    pub(crate) fn with(&self, name: &str, value: Value) -> Self {
+    pub(crate) fn with(&self, name: &str, value: &Value) -> Self {
         let mut changed = self.clone();
         let before = changed.says.insert(name.to_owned(), value.clone());
-        assert!(before.is_some_and(|before| before != value), "{name} does not change");
+        assert!(before.is_some_and(|before| before != *value), "{name} does not change");
         changed
     }
 
     pub(crate) fn endpoint(&self) -> Endpoint {
         let script = self.clone();
         Endpoint::start(move |request| {
-            let reply = script.reply(request);
+            let reply = script.says_to(request);
             request.reply(&reply.to_string())
         })
     }
@@ -147,10 +147,11 @@ impl Script {
         self.says[&format!("{name}.{at}")].clone()
     }
 
-    fn reply(&self, request: &Request) -> Value {
+    /// What the script says to a request.
+    pub(crate) fn says_to(&self, request: &Request) -> Value {
         let group = request.group();
         let group = group.strip_prefix("split_").unwrap_or(&group).to_owned();
-        let world = &self.world;
+        let world = self.world;
         let claims = || -> Vec<Value> {
             world.claims.iter().map(|text| json!({ "text": text, "span": "" })).collect()
         };
@@ -238,7 +239,7 @@ impl Script {
     }
 
     fn verify(&self, group: &str, request: &Request) -> Value {
-        let world = &self.world;
+        let world = self.world;
         let shown = request.tagged("context");
         let verdict = |id: usize, text: &str| {
             let says = match group {
@@ -263,7 +264,7 @@ impl Script {
     }
 
     fn question_side(&self, group: &str, request: &Request) -> Value {
-        let world = &self.world;
+        let world = self.world;
         let shown = request.tagged("context");
         let sentence = |id: usize, at: usize| {
             let contexts = self.say("attributable", at);

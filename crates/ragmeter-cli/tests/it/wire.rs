@@ -87,21 +87,21 @@ fn what_a_reply_leaves_out_is_asked_again_alone_and_hides_the_same() {
         let counts: Vec<(&str, usize)> =
             by_group.iter().map(|(group, requests)| (group.as_str(), requests.len())).collect();
         let expected = [
+            ("attribution", 1),
             ("coverage", 2),
             ("extract", 1),
             ("invert", 1),
             ("parts", 1),
             ("question_side", 1),
-            ("split_attribution", 1),
-            ("split_useful", 1),
+            ("useful", 1),
             ("verify", 2),
         ];
         assert_eq!(counts, expected, "{lang}");
         let alone = |group: &str, tag: &str| by_group[group].last().expect("asked").tagged(tag);
         assert_eq!(alone("verify", "claim"), [marks.claims[2]]);
         assert_eq!(alone("coverage", "part"), [marks.parts[1]]);
-        assert_eq!(alone("split_attribution", "sentence").len(), 1);
-        assert_eq!(alone("split_useful", "context").len(), 1);
+        assert_eq!(alone("attribution", "sentence").len(), 1);
+        assert_eq!(alone("useful", "context").len(), 1);
         for (group, requests) in &by_group {
             let hides = |field: &str| !visible(group).contains(&field);
             for request in requests {
@@ -120,7 +120,7 @@ fn what_a_reply_leaves_out_is_asked_again_alone_and_hides_the_same() {
             .flatten()
             .filter_map(|(_, reply)| reply["group"].as_str())
             .collect();
-        for group in ["verify@1", "verify_again@1", "coverage_again@1", "split_useful_again@1"] {
+        for group in ["verify@1", "verify_again@1", "coverage_again@1", "useful_again@1"] {
             assert!(groups.contains(group), "{group} is not among {groups:?}");
         }
     }

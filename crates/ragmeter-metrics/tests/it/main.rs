@@ -2,6 +2,9 @@
 
 mod absence;
 mod by_code;
+mod by_text;
 mod goldens;
+mod lexical;
 mod properties;
 mod records;
+mod retrieval;

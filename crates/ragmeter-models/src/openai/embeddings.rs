@@ -11,7 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::{errors, model_error, reply, unusable};
-use crate::transport::{CallError, Kind, Transport, status_line};
+use crate::said::{characters, status_line};
+use crate::transport::{Call, CallError, Kind, Transport};
 
 /// An embedding model behind an OpenAI-compatible endpoint. It embeds questions and passages alike.
 #[derive(Debug)]
@@ -68,10 +69,16 @@ impl OpenAiEmbedder {
             Err(err) => unreachable!("a body of strings always serialises: {err}"),
         };
         let judge = |status, body: &str| errors::verdict(status, body, None);
-        match self.transport.post("embeddings", body, Kind::Embeddings, judge).await {
-            Ok(body) => decode(&body, texts.len())
-                .and_then(|embeddings| self.same_dimension(embeddings))
-                .map_err(|(class, detail)| self.error(class, self.transport.clean(&detail))),
+        let chars = characters(&body);
+        let call = Call { path: "embeddings", model: &self.model, body, kind: Kind::Embeddings };
+        match self.transport.post(call, judge).await {
+            Ok(body) => {
+                let embeddings = decode(&body, texts.len())
+                    .and_then(|embeddings| self.same_dimension(embeddings))
+                    .map_err(|(class, detail)| self.error(class, self.transport.clean(&detail)))?;
+                self.transport.used(&self.model, chars, embeddings.usage.input);
+                Ok(embeddings)
+            }
             Err(CallError::Refused { status, body }) => {
                 Err(self.error(errors::class(status, &body, None), status_line(status, &body)))
             }

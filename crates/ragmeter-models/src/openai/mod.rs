@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use ragmeter_core::{
     AbsenceClass, BoxFuture, ChatModel, ChatReply, ChatRequest, Embedder, ErrorClass, ModelError,
-    ReplyFormat, Rung,
+    ReplyFormat, Rung, TokenChoice,
 };
 
-use crate::transport::{CallError, Kind, Transport, status_line};
-use crate::{ConfigError, Patience, Secret, TransportStats};
+use crate::said::{characters, status_line};
+use crate::transport::{Call, CallError, Kind, Transport};
+use crate::{ConfigError, Limits, Patience, Secret, TransportStats};
 use embeddings::OpenAiEmbedder;
 use request::Accepts;
 
@@ -23,14 +24,16 @@ use request::Accepts;
 pub struct OpenAiConfig {
     /// The URL that `/chat/completions` is appended to, such as `https://api.example.com/v1`.
     pub base_url: String,
+    /// Further servers that give the same models; `pool_name` must name all of them together.
+    pub more_urls: Vec<String>,
     /// The key, if the endpoint wants one.
     pub api_key: Option<Secret>,
-    /// Most calls in flight at once, chat and embeddings together.
+    /// Most calls in flight at once at each server, chat and embeddings together.
     pub concurrency: usize,
     /// Longest time one try may take, from connecting to the end of the reply.
     pub timeout: Duration,
-    /// What to call the endpoint in keys and reports instead of its URL: endpoints that share a
-    /// name count as one.
+    /// What to call the endpoint in keys and reports instead of its URL, as `pool:NAME`: endpoints
+    /// that share a name count as one.
     pub pool_name: Option<String>,
     /// Most texts in one embedding call.
     pub embedding_batch: usize,
@@ -43,6 +46,7 @@ impl OpenAiConfig {
     pub fn new(base_url: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
+            more_urls: Vec::new(),
             api_key: None,
             concurrency: 16,
             timeout: Duration::from_mins(2),
@@ -63,15 +67,14 @@ pub struct OpenAi {
 
 impl OpenAi {
     /// Sets up the way to an endpoint. Nothing is sent yet.
-    pub fn connect(config: OpenAiConfig) -> Result<Self, ConfigError> {
-        let transport = Transport::new(
-            &config.base_url,
-            config.api_key.as_ref(),
-            config.concurrency,
-            config.timeout,
-            config.patience,
-        )?;
-        let name = config.pool_name.unwrap_or_else(|| transport.endpoint().to_owned());
+    pub fn connect(config: &OpenAiConfig) -> Result<Self, ConfigError> {
+        let name = config.pool_name.as_ref().filter(|name| !name.is_empty());
+        if name.is_none() && !config.more_urls.is_empty() {
+            return Err(ConfigError::Unnamed { count: config.more_urls.len() + 1 });
+        }
+        let transport = Transport::new(config)?;
+        let name =
+            name.map_or_else(|| transport.endpoint().to_owned(), |name| format!("pool:{name}"));
         Ok(Self { transport, name, embedding_batch: config.embedding_batch.max(1) })
     }
 
@@ -99,6 +102,16 @@ impl OpenAi {
     pub fn stats(&self) -> TransportStats {
         self.transport.stats()
     }
+
+    /// Its name in keys and reports: the URL without credentials, or `pool:NAME`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it takes at once and a minute, as far as known.
+    pub fn limits(&self) -> Limits {
+        self.transport.limits()
+    }
 }
 
 #[derive(Debug)]
@@ -117,11 +130,17 @@ impl OpenAiChat {
         loop {
             let body = request::encode(&self.model, request, accepts);
             let judge = |status, body: &str| errors::verdict(status, body, rung);
-            match self.transport.post("chat/completions", body, Kind::Chat, judge).await {
+            let chars = characters(&body);
+            let path = "chat/completions";
+            let call = Call { path, model: &self.model, body, kind: Kind::Chat };
+            match self.transport.post(call, judge).await {
                 Ok(body) => {
                     let body = self.transport.clean(&body);
-                    return reply::decode(body, &self.model, request)
-                        .map_err(|(class, detail)| self.error(class, detail));
+                    let reply = reply::decode(body, &self.model, request)
+                        .map_err(|(class, detail)| self.error(class, detail))?;
+                    let tokens = reply.usage.input + reply.usage.output;
+                    self.transport.used(&self.model, chars, tokens);
+                    return Ok(reply);
                 }
                 Err(CallError::Refused { status, body }) => {
                     // Each step takes something away for good, so this ends.
@@ -152,6 +171,10 @@ impl ChatModel for OpenAiChat {
 
     fn endpoint(&self) -> &str {
         &self.endpoint
+    }
+
+    fn token_choices(&self, raw: &str) -> Vec<TokenChoice> {
+        reply::token_choices(raw)
     }
 
     fn chat(&self, request: ChatRequest) -> BoxFuture<'_, Result<ChatReply, ModelError>> {

@@ -3,11 +3,11 @@
 //! Servers differ in how they wrap the same things, so every place is read leniently; what is read
 //! is never guessed: a reply without any choice is an error, not an empty text.
 
-use ragmeter_core::{ChatReply, ChatRequest, ErrorClass, ReplyFormat, Usage};
+use ragmeter_core::{ChatReply, ChatRequest, ErrorClass, ReplyFormat, TokenChoice, Usage};
 use serde_json::Value;
 
 use super::{errors, rung, unusable};
-use crate::transport::status_line;
+use crate::said::status_line;
 
 /// Reads a reply of HTTP status 200.
 pub(super) fn decode(
@@ -108,6 +108,26 @@ fn arguments(message: &Value, format: &ReplyFormat) -> Option<String> {
         .or_else(|| message.get("function_call"))
         .and_then(|function| function.get("arguments"))
         .and_then(words)
+}
+
+/// The tokens of the reply's text with what else could have stood in their places.
+pub(super) fn token_choices(raw: &str) -> Vec<TokenChoice> {
+    let body: Value = serde_json::from_str(raw).unwrap_or_default();
+    let tokens = body.pointer("/choices/0/logprobs/content").and_then(Value::as_array);
+    let one = |value: &Value| {
+        let token = value.get("token")?.as_str()?.to_owned();
+        Some((token, value.get("logprob")?.as_f64()?))
+    };
+    let choice = |value: &Value| {
+        let (token, logprob) = one(value)?;
+        let top = value.get("top_logprobs").and_then(Value::as_array).into_iter().flatten();
+        let mut alternatives: Vec<(String, f64)> = top.filter_map(one).collect();
+        if alternatives.iter().all(|(other, _)| *other != token) {
+            alternatives.push((token.clone(), logprob));
+        }
+        Some(TokenChoice { token, alternatives })
+    };
+    tokens.into_iter().flatten().filter_map(choice).collect()
 }
 
 /// Tokens billed; nothing where the server doesn't tell.

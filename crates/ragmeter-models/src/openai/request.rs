@@ -6,9 +6,11 @@ use serde_json::{Value, json};
 
 /// Parameters that a model takes. What it refuses is learned from its refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one flag for each parameter")]
 pub(super) struct Accepts {
     temperature: bool,
     seed: bool,
+    logprobs: bool,
     limit: Limit,
     /// The limit's other name was tried too; it isn't swapped back.
     limit_swapped: bool,
@@ -29,6 +31,7 @@ impl Accepts {
         Self {
             temperature: !reasoning,
             seed: true,
+            logprobs: !reasoning,
             limit: if reasoning { Limit::MaxCompletionTokens } else { Limit::MaxTokens },
             limit_swapped: false,
         }
@@ -52,6 +55,12 @@ impl Accepts {
                 Limit::MaxCompletionTokens => Limit::MaxTokens,
             };
             return Some(Self { limit, limit_swapped: true, ..self });
+        }
+        if self.logprobs
+            && request.logprobs
+            && ["logprobs", "top_logprobs"].iter().any(|name| names(&said, name))
+        {
+            return Some(Self { logprobs: false, ..self });
         }
         if self.seed && request.seed.is_some() && names(&said, "seed") {
             return Some(Self { seed: false, ..self });
@@ -91,6 +100,10 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    logprobs: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_logprobs: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Value>,
@@ -117,6 +130,7 @@ pub(super) fn encode(model: &str, request: &ChatRequest, accepts: Accepts) -> Ve
         }
         ReplyFormat::Json { rung: Rung::Prompt, .. } | ReplyFormat::Text => {}
     }
+    let logprobs = request.logprobs && accepts.logprobs;
     let limit = |name| request.max_tokens.filter(|_| accepts.limit == name);
     let body = Body {
         model,
@@ -125,6 +139,9 @@ pub(super) fn encode(model: &str, request: &ChatRequest, accepts: Accepts) -> Ve
         max_tokens: limit(Limit::MaxTokens),
         max_completion_tokens: limit(Limit::MaxCompletionTokens),
         seed: request.seed.filter(|_| accepts.seed),
+        logprobs: logprobs.then_some(true),
+        // The fewest that any server gives at most.
+        top_logprobs: logprobs.then_some(5),
         response_format,
         tools,
         tool_choice,
@@ -169,6 +186,7 @@ mod tests {
             temperature: 0.0,
             max_tokens: Some(10),
             seed: Some(1),
+            logprobs: false,
         };
         let mut accepts = Accepts::known("gpt-4o");
         let everything = "temperature max_tokens seed";
@@ -184,5 +202,9 @@ mod tests {
         assert_eq!(accepts.after(400, everything, &request), None);
         assert_eq!(Accepts::known("gpt-4o").after(401, everything, &request), None);
         assert_eq!(Accepts::known("gpt-4o").after(400, "unseeded", &request), None);
+        let asks = ChatRequest { logprobs: true, ..request };
+        let said = "this server does not support top_logprobs";
+        let without = Accepts::known("gpt-4o").after(400, said, &asks).expect("one to drop");
+        assert!(!without.logprobs && without.after(400, said, &asks).is_none());
     }
 }

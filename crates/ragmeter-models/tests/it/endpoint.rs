@@ -97,7 +97,7 @@ impl Endpoint {
     }
 
     pub(crate) fn connect(&self) -> OpenAi {
-        OpenAi::connect(self.config()).expect("a usable endpoint")
+        OpenAi::connect(&self.config()).expect("a usable endpoint")
     }
 
     pub(crate) fn seen(&self) -> Vec<Seen> {
@@ -134,6 +134,7 @@ pub(crate) fn request(rung: Option<Rung>) -> ChatRequest {
         temperature: 0.0,
         max_tokens: Some(256),
         seed: Some(7),
+        logprobs: false,
     }
 }
 

@@ -142,7 +142,7 @@ async fn the_endpoints_own_trouble_is_tried_four_times() {
 async fn a_silent_endpoint_times_out() {
     let endpoint = Endpoint::start(|_| Reply::says("да").after_ms(60_000)).await;
     let config = OpenAiConfig { timeout: Duration::from_millis(100), ..endpoint.config() };
-    let model = OpenAi::connect(config).expect("ok").chat_model("m");
+    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
     let err = model.chat(request(None)).await.expect_err("no reply");
     assert_eq!(err.class, failed(AbsenceClass::Timeout));
     assert_eq!(err.detail, "no reply within 0.1 s (tried 2 times)");
@@ -167,7 +167,7 @@ async fn a_dead_endpoint_ends_a_run_soon_whatever_its_length() {
         patience: quick(),
         ..OpenAiConfig::new(format!("http://127.0.0.1:{port}/v1"))
     };
-    let openai = OpenAi::connect(config).expect("ok");
+    let openai = OpenAi::connect(&config).expect("ok");
     let began = Instant::now();
     let replies = at_once(&openai.chat_model("m"), 2000).await;
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
@@ -183,7 +183,7 @@ async fn one_call_at_a_time_against_a_dead_endpoint_ends_with_the_usual_patience
     // Port 1 on loopback has no listener.
     let config = OpenAiConfig { concurrency: 1, ..OpenAiConfig::new("http://127.0.0.1:1/v1") };
     assert_eq!(config.patience, Patience::default());
-    let model = OpenAi::connect(config).expect("ok").chat_model("m");
+    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
     let began = Instant::now();
     for _ in 0..50 {
         model.chat(request(None)).await.expect_err("nobody is there");
@@ -195,7 +195,7 @@ async fn one_call_at_a_time_against_a_dead_endpoint_ends_with_the_usual_patience
 async fn a_name_that_does_not_resolve_is_unreachable() {
     let config =
         OpenAiConfig { patience: quick(), ..OpenAiConfig::new("http://no-such-host.invalid/v1") };
-    let model = OpenAi::connect(config).expect("ok").chat_model("m");
+    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
     let err = model.chat(request(None)).await.expect_err("no such host");
     assert_eq!(err.class, failed(AbsenceClass::Unreachable), "{err}");
 }
@@ -208,7 +208,7 @@ async fn an_endpoint_that_comes_back_is_used_again() {
     };
     let patience = Patience { trial_after: Duration::from_millis(50), ..quick() };
     let config = OpenAiConfig { patience, ..OpenAiConfig::new(format!("http://{port}/v1")) };
-    let model = OpenAi::connect(config).expect("ok").chat_model("m");
+    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
     at_once(&model, 20).await;
     let began = Instant::now();
     model.chat(request(None)).await.expect_err("given up");

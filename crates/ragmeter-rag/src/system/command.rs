@@ -91,12 +91,23 @@ impl CommandSystem {
     }
 
     async fn ask(&self, case: &TestCase) -> Result<Answer, AnswerError> {
+        let request =
+            json!({ "id": case.id, "question": case.question, "messages": messages(case) });
+        let reply = self.request(&case.id, &request).await?;
+        let reply = Reply { parts: &[reply], delta: None, redactor: &self.redactor };
+        self.pointers.read(reply).map_err(|detail| AnswerError(self.redactor.clean(&detail)))
+    }
+
+    /// The program's reply to one line, an object with the same `id`; a program that dies or hangs
+    /// is started again as often as the settings say. An object with `error` is an error.
+    pub async fn request(&self, id: &str, request: &Value) -> Result<Value, AnswerError> {
+        let line = request.to_string();
         let error = |detail: String| AnswerError(self.redactor.clean(&detail));
         let _place = self.places.acquire().await.map_err(|closed| error(closed.to_string()))?;
         let mut retry = 0;
         loop {
-            match self.once(case).await {
-                Ok(answer) => return Ok(answer),
+            match self.once(id, &line).await {
+                Ok(reply) => return Ok(reply),
                 Err(Failure::Final(detail)) => return Err(error(detail)),
                 Err(Failure::Passing(detail)) if retry >= self.settings.retries => {
                     let tried = match retry {
@@ -115,17 +126,14 @@ impl CommandSystem {
         }
     }
 
-    async fn once(&self, case: &TestCase) -> Result<Answer, Failure> {
+    async fn once(&self, id: &str, line: &str) -> Result<Value, Failure> {
         let mut worker = self.worker()?;
-        let request =
-            json!({ "id": case.id, "question": case.question, "messages": messages(case) });
-        let line = request.to_string();
-        let exchanged = tokio::time::timeout(self.settings.timeout, worker.exchange(&line)).await;
+        let exchanged = tokio::time::timeout(self.settings.timeout, worker.exchange(line)).await;
         // Whoever returns early drops the worker, which ends it with all that it has started.
         let line = match exchanged {
             Ok(Ok(line)) => line,
             Ok(Err(silence)) => {
-                let detail = format!("{}{}", silent(&silence, &case.id), last_words(&worker));
+                let detail = format!("{}{}", silent(&silence, id), last_words(&worker));
                 return Err(match silence {
                     Silence::Endless => Failure::Final(detail),
                     Silence::Ended(_) | Silence::Broken(_) => Failure::Passing(detail),
@@ -137,16 +145,14 @@ impl CommandSystem {
                 return Err(Failure::Passing(format!("{detail}{}", last_words(&worker))));
             }
         };
-        let reply = self.reply_to(&case.id, &line).map_err(Failure::Final)?;
+        let reply = self.reply_to(id, &line).map_err(Failure::Final)?;
         // The line was an answer to this case: the worker can go on whatever stands in it.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         match &reply["error"] {
-            Value::Null => {}
-            Value::String(said) => return Err(Failure::Final(self.redactor.beginning(said))),
-            other => return Err(Failure::Final(self.redactor.beginning(&other.to_string()))),
+            Value::Null => Ok(reply),
+            Value::String(said) => Err(Failure::Final(self.redactor.beginning(said))),
+            other => Err(Failure::Final(self.redactor.beginning(&other.to_string()))),
         }
-        let reply = Reply { parts: &[reply], delta: None, redactor: &self.redactor };
-        self.pointers.read(reply).map_err(Failure::Final)
     }
 
     /// The reply in a line, if it is one to this case.

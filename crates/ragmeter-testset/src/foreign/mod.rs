@@ -9,6 +9,7 @@ mod promptfoo;
 mod ragas;
 mod ragchecker;
 mod trec;
+mod trec_files;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,10 @@ pub use promptfoo::{promptfoo_results, promptfoo_table, promptfoo_tests};
 pub use ragas::ragas;
 pub use ragchecker::ragchecker;
 pub use trec::{Texts, read_texts, trec_qrels, trec_run};
+pub use trec_files::{
+    TrecFaults, TrecHit, TrecJudgement, TrecJudgements, TrecRun, read_trec_judgements,
+    read_trec_run,
+};
 
 /// Rows in our words, and what was left out: what, and in how many rows.
 #[derive(Debug, Default)]

@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
@@ -112,15 +113,15 @@ fn lines<'a>(
 type Read = (Foreign, Vec<RowError>);
 
 /// TREC relevance judgements: `query iteration document grade`. Each query is a case whose
-/// `reference_context_ids` are the documents of a grade above zero, best first. Questions come from
-/// `topics`; queries without one are dropped and counted.
+/// `reference_context_ids` are the documents of a grade above zero, best first; where grades other
+/// than 1 occur, all of them stand in `relevance`. Questions come from `topics`; queries without one
+/// are dropped and counted.
 pub fn trec_qrels(text: &str, topics: &Texts) -> Read {
     let mut errors = Vec::new();
-    let mut queries: Vec<(String, Vec<(i64, String)>)> = Vec::new();
+    let mut queries: Vec<(String, Vec<(i32, String)>)> = Vec::new();
     let mut seen = BTreeSet::new();
-    let mut irrelevant = 0;
     for (place, fields) in lines(text, &["query", "iteration", "document", "grade"], &mut errors) {
-        let Ok(grade) = fields[3].parse::<i64>() else {
+        let Ok(grade) = fields[3].parse::<i32>() else {
             errors.push(fault(place, "a whole number as grade", fields[3]));
             continue;
         };
@@ -133,18 +134,10 @@ pub fn trec_qrels(text: &str, topics: &Texts) -> Read {
             queries.push((fields[0].to_owned(), Vec::new()));
             queries.len() - 1
         });
-        if grade > 0 {
-            queries[at].1.push((grade, fields[2].to_owned()));
-        } else {
-            irrelevant += 1;
-        }
+        queries[at].1.push((grade, fields[2].to_owned()));
     }
     let mut dropped = BTreeMap::new();
-    if irrelevant > 0 {
-        dropped.insert("judgements of not relevant documents".to_owned(), irrelevant);
-    }
     let mut unknown = 0;
-    let mut graded = 0;
     let objects: Vec<Map<String, Value>> = queries
         .into_iter()
         .filter_map(|(id, mut documents)| {
@@ -154,17 +147,18 @@ pub fn trec_qrels(text: &str, topics: &Texts) -> Read {
             };
             // Stable: of equal grades, the first of the file comes first.
             documents.sort_by_key(|(grade, _)| std::cmp::Reverse(*grade));
-            graded += documents.iter().filter(|(grade, _)| *grade > 1).count();
-            let ids: Vec<String> = documents.into_iter().map(|(_, id)| id).collect();
-            let case = json!({ "id": id, "question": question, "reference_context_ids": ids });
+            let relevant = documents.iter().filter(|(grade, _)| *grade > 0);
+            let ids: Vec<&String> = relevant.map(|(_, id)| id).collect();
+            let mut case = json!({ "id": id, "question": question, "reference_context_ids": ids });
+            if documents.iter().any(|(grade, _)| *grade != 1) {
+                let grades = documents.into_iter().map(|(grade, id)| (id, json!(grade)));
+                case["relevance"] = Value::Object(grades.collect());
+            }
             case.as_object().cloned()
         })
         .collect();
     if unknown > 0 {
         dropped.insert("queries without a question".to_owned(), unknown);
-    }
-    if graded > 0 {
-        dropped.insert("grades above 1 (kept as their order)".to_owned(), graded);
     }
     (Foreign { rows: numbered(objects), dropped }, errors)
 }
@@ -174,8 +168,8 @@ type Asked = (String, String);
 
 /// A TREC run: `query Q0 document rank score tag`. Each query of each tag is a record of the system
 /// of that name. Documents are ranked as trec_eval 9 ranks them: by score, equal scores by document
-/// id, both descending; the rank in the file isn't looked at. Questions come from `topics`, texts
-/// from `documents`; without texts the contexts have ids only.
+/// id, both descending; scores are compared in its 32 bits, the rank in the file isn't looked at.
+/// Questions come from `topics`, texts from `documents`; without texts the contexts have ids only.
 pub fn trec_run(text: &str, topics: &Texts, documents: Option<&Texts>) -> Read {
     const NAMES: &[&str] = &["query", "Q0", "document", "rank", "score", "tag"];
     let mut errors = Vec::new();
@@ -208,7 +202,10 @@ pub fn trec_run(text: &str, topics: &Texts, documents: Option<&Texts>) -> Read {
             unknown += 1;
             continue;
         };
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1)));
+        ranked.sort_by(|a, b| {
+            let by_score = (b.0 as f32).partial_cmp(&(a.0 as f32)).unwrap_or(Ordering::Equal);
+            by_score.then_with(|| b.1.cmp(&a.1))
+        });
         let contexts: Vec<Value> = ranked
             .iter()
             .map(|(score, id)| {

@@ -16,6 +16,7 @@ const COLUMNS: &[&str] = &[
     "reference_tool_calls",
     "reference_topics",
     "rubrics",
+    "relevance",
     "messages",
     "tags",
     "source",

@@ -153,12 +153,18 @@ pub(super) fn trec_qrels(rows: &[Exported<'_>]) -> Result<String, String> {
         if !seen.insert(&case.id) {
             continue;
         }
-        for document in &case.reference_context_ids {
-            lines.push(format!("{} 0 {} 1\n", token(&case.id)?, token(document)?));
+        let named = case.reference_context_ids.iter();
+        let mut judged = BTreeSet::new();
+        for document in named.chain(case.relevance.keys()).filter(|one| judged.insert(*one)) {
+            let grade = case.relevance.get(document).copied().unwrap_or(1);
+            lines.push(format!("{} 0 {} {grade}\n", token(&case.id)?, token(document)?));
         }
     }
     if lines.is_empty() {
-        return Err("no case has `reference_context_ids`: there is nothing to judge by".to_owned());
+        return Err(
+            "no case has `reference_context_ids` or `relevance`: there is nothing to judge by"
+                .to_owned(),
+        );
     }
     Ok(lines.concat())
 }

@@ -35,7 +35,7 @@ pub enum Layout {
     Promptfoo,
     /// JSON as RAGChecker 0.1 reads it.
     Ragchecker,
-    /// TREC relevance judgements: every reference context is of grade 1.
+    /// TREC relevance judgements: grades of `relevance`, and 1 for other reference contexts.
     TrecQrels,
     /// A TREC run: contexts by rank, the system as tag.
     TrecRun,
@@ -108,6 +108,7 @@ pub fn case_object(case: &TestCase) -> Map<String, Value> {
     put("reference_context_ids", json!(case.reference_context_ids));
     put("reference_topics", json!(case.reference_topics));
     put("rubrics", json!(case.rubrics));
+    put("relevance", json!(case.relevance));
     put("tags", json!(case.tags));
     put("source", json!(case.source));
     put("sources", json!(case.more_sources));

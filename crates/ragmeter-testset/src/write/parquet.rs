@@ -19,6 +19,7 @@ const TEXTS: &[&str] = &[
     "reference",
     "reference_tool_calls",
     "rubrics",
+    "relevance",
     "messages",
     "source",
     "author",

@@ -70,6 +70,10 @@ fn every_fault_is_named_with_its_line_and_key() {
             "line 1, `reference_context_ids`: expected a text or a whole number, got the number 1.5",
         ),
         (
+            r#"{"question": "q", "relevance": {"d1": 1, "d2": 1.5}}"#,
+            "line 1, `relevance.d2`: expected a whole number as grade, got the number 1.5",
+        ),
+        (
             r#"{"question": "q", "tags": "simple"}"#,
             "line 1, `tags`: expected a list of texts, got the text \"simple\"",
         ),

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use ragmeter_core::{Context, Lang};
 use ragmeter_testset::{read_cases, read_records};
 
@@ -41,7 +43,7 @@ fn both_namings_and_the_old_one_say_the_same() {
 fn every_field_arrives() {
     let (case, record) = record(
         r#"{"id": 7, "question": "How heavy is the Sun?", "reference_contexts": ["a", "b"],
-            "reference_context_ids": [3, "d4"], "tags": ["simple"], "source": "sun.md", "lang": "en-GB",
+            "reference_context_ids": [3, "d4"], "relevance": {"d4": 2, "d5": 0}, "tags": ["simple"], "source": "sun.md", "lang": "en-GB",
             "system": "gpt k=5", "error": "timeout",
             "contexts": [{"id": 12, "text": "t", "source": "s", "score": 0.5},
                          {"text": "u", "metadata": {"source": "m"}}, "v"],
@@ -52,6 +54,8 @@ fn every_field_arrives() {
     assert_eq!((case.id.as_str(), case.lang), ("7", Some(Lang::En)));
     assert_eq!(case.reference_contexts, texts(&["a", "b"]));
     assert_eq!(case.reference_context_ids, texts(&["3", "d4"]));
+    let grades = [("d4".to_owned(), 2), ("d5".to_owned(), 0)];
+    assert_eq!(case.relevance, BTreeMap::from(grades));
     assert_eq!((case.tags, case.source.as_deref()), (texts(&["simple"]), Some("sun.md")));
     assert_eq!((record.system.as_str(), record.error.as_deref()), ("gpt k=5", Some("timeout")));
     assert_eq!(record.answer, None);

@@ -1,12 +1,16 @@
 //! `ragmeter.yaml`: what may stand in it, and how it is read.
 
 mod error;
+mod model;
 mod own;
 mod read;
 mod system;
 
 pub use error::ConfigError;
-pub use own::{CriterionConfig, Definitions, FormulaConfig, RubricConfig, Words, definitions};
+pub use model::{BaseUrl, ModelConfig, Provider};
+pub use own::{
+    CriterionConfig, Definitions, FormulaConfig, ProgramConfig, RubricConfig, Words, definitions,
+};
 pub use read::{Loaded, load, parse};
 pub(crate) use read::{environment_name, nearest, unknown_metric};
 pub(crate) use system::{ANSWER, CONTEXT_TEXT, DELTA, variables};
@@ -16,8 +20,6 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::budget::Price;
 
 /// A whole `ragmeter.yaml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +45,8 @@ pub struct Config {
     pub rubrics: BTreeMap<String, RubricConfig>,
     /// Your own formulas over facts: NAME is the metric `formula:NAME`.
     pub formulas: BTreeMap<String, FormulaConfig>,
+    /// Your own programs that score records: NAME is the metric `command:NAME`.
+    pub commands: BTreeMap<String, ProgramConfig>,
     /// Who judges.
     pub judge: JudgeConfig,
     /// What is declared of comparisons before a number is seen.
@@ -112,41 +116,6 @@ impl Default for IndexConfig {
 
 /// The name of the models that are inside ragmeter.
 pub const LOCAL: &str = "local";
-
-/// A remote model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ModelConfig {
-    /// The dialect spoken.
-    #[serde(default)]
-    pub provider: Provider,
-    /// The model's name at its endpoint.
-    pub model: String,
-    /// The endpoint, up to and with `/v1`.
-    #[serde(default)]
-    pub base_url: Option<String>,
-    /// The key: always `${NAME}` of an environment variable, never the key itself.
-    #[serde(default)]
-    pub api_key: Option<String>,
-    /// Calls in flight to begin with; `run.concurrency` if left out.
-    #[serde(default)]
-    pub concurrency: Option<usize>,
-    /// Seconds to wait for one reply.
-    #[serde(default)]
-    pub timeout: Option<f64>,
-    /// What a million of its tokens cost; without it no money is told, and none is a bound.
-    #[serde(default)]
-    pub price: Option<Price>,
-}
-
-/// Dialects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Provider {
-    /// OpenAI and everything compatible with its chat completions.
-    #[default]
-    Openai,
-}
 
 /// One RAG system: `records`, `http`, `command`, or `retriever` with `generator`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -314,6 +283,9 @@ pub struct RunConfig {
     pub budget: BudgetConfig,
     /// Largest share of facts that may fail before the run counts as incomplete.
     pub max_failed: f64,
+    /// The share of records that is judged in the other profile too (30 records with 200 verdicts at
+    /// least, where there are so many), to see what the profile does to the numbers; left out: none.
+    pub drift: Option<f64>,
 }
 
 impl Default for RunConfig {
@@ -324,6 +296,7 @@ impl Default for RunConfig {
             seed: 1,
             budget: BudgetConfig::default(),
             max_failed: 0.02,
+            drift: None,
         }
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ragmeter_facts::{Criterion, Scale, Seen};
-use ragmeter_metrics::{Formula, Own};
+use ragmeter_metrics::{Formula, Own, Program};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::read::parse_yaml;
-use super::{Config, ConfigError};
+use super::system::check_command;
+use super::{CommandConfig, Config, ConfigError};
 
 /// A text, or one for each language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -121,6 +122,17 @@ pub enum FormulaConfig {
     },
 }
 
+/// A program that scores records, a JSON object a line in and out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramConfig {
+    /// How it is run; paths are relative to this file.
+    pub command: CommandConfig,
+    /// Whether more is better.
+    #[serde(default = "yes")]
+    pub higher_is_better: bool,
+}
+
 /// A file of definitions alone, as `score --define` reads it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -131,22 +143,32 @@ pub struct Definitions {
     pub rubrics: BTreeMap<String, RubricConfig>,
     /// Formulas.
     pub formulas: BTreeMap<String, FormulaConfig>,
+    /// Programs.
+    pub commands: BTreeMap<String, ProgramConfig>,
 }
 
-/// Reads a file of definitions.
-pub fn definitions(path: &Path) -> Result<Own, ConfigError> {
+/// Reads a file of definitions; the error tells what is wrong with them.
+pub fn definitions(path: &Path) -> Result<Definitions, ConfigError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
     let file = path.display().to_string();
     let definitions: Definitions = parse_yaml(&file, &text)?;
-    definitions.own().map_err(|(key, message)| ConfigError::Value { file, key, message })
+    match definitions.own() {
+        Ok(_) => Ok(definitions),
+        Err((key, message)) => Err(ConfigError::Value { file, key, message }),
+    }
 }
 
 impl Config {
     /// What the project defines itself; the error is a key and what is wrong with its value.
     pub(crate) fn own(&self) -> Result<Own, (String, String)> {
-        let Self { criteria, rubrics, formulas, .. } = self.clone();
-        Definitions { criteria, rubrics, formulas }.own()
+        self.definitions().own()
+    }
+
+    /// What the project defines itself, as it is written.
+    pub(crate) fn definitions(&self) -> Definitions {
+        let Self { criteria, rubrics, formulas, commands, .. } = self.clone();
+        Definitions { criteria, rubrics, formulas, commands }
     }
 }
 
@@ -154,7 +176,8 @@ impl Config {
 const MOST_GRADES: i64 = 101;
 
 impl Definitions {
-    fn own(&self) -> Result<Own, (String, String)> {
+    /// What these definitions come to; the error is a key and what is wrong with its value.
+    pub fn own(&self) -> Result<Own, (String, String)> {
         let mut own = Own::default();
         for (name, given) in &self.criteria {
             let key = format!("criteria.{name}");
@@ -189,6 +212,19 @@ impl Definitions {
             };
             let formula = Formula::new(name, expression, higher).map_err(|error| (key, error))?;
             own.formulas.insert(format!("formula:{name}"), formula);
+        }
+        for (name, given) in &self.commands {
+            let key = format!("commands.{name}");
+            check_name(&key, name)?;
+            check_command(&given.command)
+                .map_err(|(under, why)| (format!("{key}.command{under}"), why))?;
+            let program = Program {
+                name: name.clone(),
+                runs: given.command.run.join(" "),
+                identity: String::new(),
+                higher_is_better: given.higher_is_better,
+            };
+            own.programs.insert(format!("command:{name}"), program);
         }
         Ok(own)
     }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use ragmeter_metrics::Own;
 
 use super::system::check_system;
-use super::{Config, ConfigError, ModelConfig};
+use super::{BaseUrl, Config, ConfigError, ModelConfig};
 
 /// How alike two keys must be for one to be suggested for the other.
 const ALIKE: f64 = 0.6;
@@ -105,6 +105,7 @@ fn check(file: &str, config: &Config) -> Result<(), ConfigError> {
     }
     for (name, model) in &config.models {
         check_model(file, name, model)?;
+        check_pool(file, config, name, model)?;
     }
     let mut names: Vec<&str> = Vec::new();
     for (index, system) in config.systems.iter().enumerate() {
@@ -135,6 +136,9 @@ fn check(file: &str, config: &Config) -> Result<(), ConfigError> {
     if config.run.concurrency == 0 {
         return wrong("run.concurrency".to_owned(), "must be at least 1");
     }
+    if config.run.drift.is_some_and(|share| !(share > 0.0 && share <= 1.0)) {
+        return wrong("run.drift".to_owned(), "is a share: above 0 and at most 1");
+    }
     if !(0.0..=1.0).contains(&config.run.max_failed) {
         return wrong("run.max_failed".to_owned(), "is a share: between 0 and 1");
     }
@@ -157,10 +161,75 @@ fn check_model(file: &str, name: &str, model: &ModelConfig) -> Result<(), Config
     if model.concurrency == Some(0) {
         return wrong("concurrency", "must be at least 1");
     }
-    if model.timeout.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
-        return wrong("timeout", "must be a number of seconds above 0");
+    for (key, value) in [
+        ("timeout", model.timeout),
+        ("total_timeout", model.total_timeout),
+        ("queue_timeout", model.queue_timeout),
+    ] {
+        // What a duration can hold, with room for sums.
+        if value.is_some_and(|seconds| !(seconds > 0.0 && seconds < 1e9)) {
+            return wrong(key, "must be a number of seconds above 0");
+        }
+    }
+    if let (Some(call), Some(total)) = (model.timeout, model.total_timeout)
+        && total < call
+    {
+        let message = format!("is less than the {call} s of `timeout`, which is of each try");
+        return wrong("total_timeout", &message);
     }
     Ok(())
+}
+
+/// Several servers count as one by the name of their pool, so a name stands for one set of servers.
+fn check_pool(
+    file: &str,
+    config: &Config,
+    name: &str,
+    model: &ModelConfig,
+) -> Result<(), ConfigError> {
+    let wrong = |key: &str, message: String| {
+        let key = format!("models.{name}.{key}");
+        Err(ConfigError::Value { file: file.to_owned(), key, message })
+    };
+    let urls = model.base_url.as_ref().map(BaseUrl::all).unwrap_or_default();
+    if model.base_url.is_some() && urls.is_empty() {
+        return wrong("base_url", "is an empty list: name at least one server".to_owned());
+    }
+    if let Some((at, url)) = (urls.iter().enumerate()).find(|(at, url)| urls[..*at].contains(url)) {
+        return wrong(&format!("base_url[{at}]"), format!("{url} is in the list twice"));
+    }
+    let Some(pool) = &model.pool else {
+        if let [first, _, ..] = urls {
+            let message = format!(
+                "is missing: {first} and the others are one endpoint under a name of their own, \
+                 which the keys of replies hold; add `pool: NAME`"
+            );
+            return wrong("pool", message);
+        }
+        return Ok(());
+    };
+    if pool.trim().is_empty() || pool.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return wrong("pool", "must be a name without spaces".to_owned());
+    }
+    if urls.is_empty() {
+        return wrong("pool", "has no servers: list them under `base_url`".to_owned());
+    }
+    let other = config.models.iter().find(|(_, other)| {
+        other.pool.as_ref() == Some(pool)
+            && other.base_url.as_ref().is_some_and(|base_url| !same(base_url.all(), urls))
+    });
+    match other {
+        Some((other, _)) => {
+            let message = format!("`{pool}` has other servers in models.{other}: use two names");
+            wrong("pool", message)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether two lists name the same servers, in whatever order.
+fn same(a: &[String], b: &[String]) -> bool {
+    a.len() == b.len() && a.iter().all(|url| b.contains(url))
 }
 
 /// What to say of a metric that there is not.

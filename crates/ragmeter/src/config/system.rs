@@ -341,7 +341,7 @@ fn check_url(url: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn check_command(command: &CommandConfig) -> Result<(), Wrong> {
+pub(super) fn check_command(command: &CommandConfig) -> Result<(), Wrong> {
     if command.run.first().is_none_or(|program| program.trim().is_empty()) {
         return wrong(
             ".run",

@@ -262,6 +262,7 @@ fn missed(line: &Line, kind: FactKind, known: &[Unit]) -> Result<Unit, String> {
         id: format!("added-{}", unit_id(kind, &spelled, 0)),
         text: text.to_owned(),
         judge: None,
+        probability: None,
     })
 }
 

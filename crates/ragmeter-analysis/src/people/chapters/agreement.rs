@@ -3,23 +3,12 @@
 use ragmeter_core::Lang;
 
 use super::{Chapter, Grid, both, label_name, strings, with_interval};
+use crate::fact_names::fact_name;
 use crate::number::{decimal, score};
-use crate::people::{FactAgreement, Raters};
+use crate::people::{CalibrationOf, FactAgreement, Raters};
 
 /// Most rows of a list that is shown; all of them are in the JSON.
 const MOST: usize = 50;
-
-/// The name of a kind of fact.
-fn fact_name(fact: &str, lang: Lang) -> &str {
-    match fact {
-        "claim_support" => both(lang, "support of claims", "подтверждение утверждений"),
-        "refusal" => both(lang, "refusals", "отказы"),
-        "context_useful_reference" => both(lang, "usefulness of contexts", "полезность контекстов"),
-        "reference_support" => both(lang, "the reference in the contexts", "эталон в контекстах"),
-        "question_coverage" => both(lang, "coverage of the question", "охват вопроса"),
-        other => other,
-    }
-}
 
 fn votes(fact: &str, labels: &[(String, String)], lang: Lang) -> String {
     let one = |(who, label): &(String, String)| format!("{who}: {}", label_name(fact, label, lang));
@@ -63,6 +52,7 @@ pub(super) fn chapter(fact: &FactAgreement, lang: Lang) -> Chapter {
             ),
         });
     }
+    lines.extend(fact.calibration.as_ref().map(|one| probabilities(fact, one, lang)));
     let counts = [
         (
             fact.ties.len(),
@@ -102,6 +92,7 @@ pub(super) fn chapter(fact: &FactAgreement, lang: Lang) -> Chapter {
             by_system(fact, lang),
             by_annotator(fact, lang),
             between(fact, lang),
+            fact.calibration.as_ref().map(|one| bins(one, lang)),
             disagreements(fact, lang),
             ties(fact, lang),
             added(fact, lang),
@@ -109,6 +100,48 @@ pub(super) fn chapter(fact: &FactAgreement, lang: Lang) -> Chapter {
         .into_iter()
         .flatten()
         .collect(),
+    }
+}
+
+fn probabilities(fact: &FactAgreement, one: &CalibrationOf, lang: Lang) -> String {
+    let label = label_name(fact.fact, one.label, lang);
+    let [brier, of_share, ece] =
+        [one.brier, one.brier_of_share, one.ece].map(|number| decimal(number, 3, lang));
+    let (n, bins) = (one.n, one.bins.len());
+    match lang {
+        Lang::En => format!(
+            "The judge's probabilities of “{label}” on {n} units: Brier score {brier} (always saying \
+             the share would have {of_share}), expected calibration error {ece} over {bins} bins of \
+             equal width from 0 to 1, both ends included."
+        ),
+        Lang::Ru => format!(
+            "Вероятности «{label}» по судье, единиц: {n}; показатель Брайера {brier} (у постоянного \
+             ответа долей был бы {of_share}), ожидаемая ошибка калибровки {ece}; равных интервалов \
+             от 0 до 1 включительно: {bins}."
+        ),
+    }
+}
+
+fn bins(one: &CalibrationOf, lang: Lang) -> Grid {
+    let last = one.bins.len().saturating_sub(1);
+    let rows = one.bins.iter().enumerate().filter(|(_, bin)| bin.n > 0).map(|(at, bin)| {
+        let [low, high] = [bin.low, bin.high].map(|edge| decimal(edge, 1, lang));
+        let separator = both(lang, ",", ";");
+        let close = if at == last { ']' } else { ')' };
+        vec![
+            format!("[{low}{separator} {high}{close}"),
+            bin.n.to_string(),
+            with_interval(bin.probability, None, lang),
+            with_interval(bin.came_true, None, lang),
+        ]
+    });
+    Grid {
+        caption: both(lang, "The judge's probabilities", "Вероятности судьи").to_owned(),
+        header: strings(match lang {
+            Lang::En => ["probability", "units", "mean probability", "share by people"],
+            Lang::Ru => ["вероятность", "единиц", "средняя вероятность", "доля по людям"],
+        }),
+        rows: rows.collect(),
     }
 }
 

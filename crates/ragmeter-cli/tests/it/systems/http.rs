@@ -260,7 +260,14 @@ fn each_system_has_a_bound_of_its_own() {
     other["http"]["concurrency"] = json!(5);
     Project::new(12, &json!([one, other])).run().ok();
     assert_eq!((narrow.count(), wide.count()), (12, 12));
-    assert_eq!((narrow.peak(), wide.peak()), (2, 5));
+    // How near a peak comes to its bound depends on the machine; the bounds, and that the wide one
+    // is not held to the narrow one's, don't.
+    assert!(
+        narrow.peak() <= 2 && (3..=5).contains(&wide.peak()),
+        "{} {}",
+        narrow.peak(),
+        wide.peak()
+    );
 }
 
 #[test]
