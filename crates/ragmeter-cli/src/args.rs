@@ -15,7 +15,7 @@ pub(crate) use exchange::{ExportArgs, ExportFormatArg, ImportArgs, ImportFormatA
 pub(crate) use judge::{JudgeAction, WobbleArgs};
 pub(crate) use people::{FeedbackAction, LabelAction};
 pub(crate) use prefer::PreferArgs;
-pub(crate) use price::PriceArg;
+pub(crate) use price::SpendArgs;
 pub(crate) use retrieval::RetrievalArgs;
 
 /// Measures RAG systems: from documents or recorded answers to a verdict that you can defend.
@@ -304,19 +304,8 @@ pub(crate) struct HowArgs {
     /// Calls in flight to begin with; cut when the endpoint says 429.
     #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) concurrency: u16,
-    /// Most calls to the judge.
-    #[arg(long, value_name = "N")]
-    pub(crate) max_calls: Option<u64>,
-    /// Most tokens billed by the judge.
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<u64>,
-    /// Most money for the judge, in the currency of --price.
-    #[arg(long, value_name = "AMOUNT", requires = "price")]
-    pub(crate) max_cost: Option<f64>,
-    /// What a million tokens of the judge cost: INPUT/OUTPUT or INPUT/CACHED/OUTPUT, with a currency
-    /// and the day it was read if you like, as in `0.15/0.075/0.60 USD 2026-11-30`.
-    #[arg(long, value_name = "PRICE")]
-    pub(crate) price: Option<PriceArg>,
+    #[command(flatten)]
+    pub(crate) spend: SpendArgs,
     /// Largest share of facts that may fail before the run counts as incomplete.
     #[arg(long, value_name = "SHARE", default_value = "0.02")]
     pub(crate) max_failed: f64,

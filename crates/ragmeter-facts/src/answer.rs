@@ -5,8 +5,7 @@ use ragmeter_core::{
     Absence, AnswerKind, Claim, Fact, FactKind, FactSlot, Implied, RecordFacts, Source,
 };
 
-use crate::ask::joined;
-use crate::ask::{Question, ask};
+use crate::ask::{Question, ask, join};
 use crate::code::{answer_kind_by_code, by_code, claims_fact, implied_by_code};
 use crate::contexts_side;
 use crate::group::{Field, Group, IMPLIED_QUESTIONS};
@@ -193,10 +192,7 @@ pub(crate) async fn implied(j: &Judging<'_>) -> FactSlot<Implied> {
         let mut source: Option<Source> = None;
         for (implied, of) in samples {
             questions.extend(implied.questions);
-            source = Some(match source {
-                Some(known) => joined(known, of),
-                None => of,
-            });
+            join(&mut source, of);
         }
         let source = source.unwrap_or_else(|| Source::Code { rule: "no-samples@1".to_owned() });
         Fact { value: Implied { questions, noncommittal }, source }

@@ -188,10 +188,7 @@ pub(crate) async fn ask_voted_with<R: DeserializeOwned, T: Votable>(
         match ballot {
             Ok((vote, of)) => {
                 votes.push(vote);
-                source = Some(match source {
-                    Some(known) => joined(known, of),
-                    None => of,
-                });
+                join(&mut source, of);
             }
             Err(absence) => failed = Some(absence),
         }
@@ -277,6 +274,14 @@ pub(crate) fn joined(mut known: Source, other: Source) -> Source {
         }
     }
     known
+}
+
+/// Adds the replies of one more call to a source that may have none yet.
+pub(crate) fn join(known: &mut Option<Source>, other: Source) {
+    *known = Some(match known.take() {
+        Some(known) => joined(known, other),
+        None => other,
+    });
 }
 
 pub(crate) fn missing_ids(what: &str) -> Absence {

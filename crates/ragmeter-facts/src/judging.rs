@@ -8,7 +8,7 @@ use ragmeter_core::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::ask::{Asker, Question, ask, ask_voted, ask_voted_with, joined, missing_ids};
+use crate::ask::{Asker, Question, ask, ask_voted, ask_voted_with, join, joined, missing_ids};
 use crate::contexts::OrderedContexts;
 use crate::grades::{for_a_grade, read_grade};
 use crate::group::Group;
@@ -87,10 +87,7 @@ impl Judging<'_> {
         for judged in join_all(calls).await {
             let (verdicts, of) = judged?;
             value.extend(verdicts);
-            source = Some(match source {
-                Some(known) => joined(known, of),
-                None => of,
-            });
+            join(&mut source, of);
         }
         let source =
             source.unwrap_or_else(|| Source::Code { rule: "nothing-to-check@1".to_owned() });

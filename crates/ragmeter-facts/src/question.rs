@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use ragmeter_core::{Absence, Fact, FactKind, RecordFacts, Source, UnitVerdict};
 
-use crate::ask::{Question, ask_voted, joined, missing_ids};
+use crate::ask::{Question, ask_voted, join, joined, missing_ids};
 use crate::code::{self, by_code};
 use crate::contexts::OrderedContexts;
 use crate::group::{Field, Group};
@@ -191,10 +191,7 @@ pub(crate) fn in_turn<T>(
     for one in judged {
         let (value, of) = one?;
         values.push(value);
-        source = Some(match source {
-            Some(known) => joined(known, of),
-            None => of,
-        });
+        join(&mut source, of);
     }
     let nothing = || Source::Code { rule: "nothing-asked@1".to_owned() };
     Ok((values, source.unwrap_or_else(nothing)))

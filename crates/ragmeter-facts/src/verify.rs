@@ -4,7 +4,7 @@ use futures::future::join_all;
 use ragmeter_core::{Absence, Checked, Claim, ClaimVerdict, Fact, Source, Support};
 use serde_json::Value;
 
-use crate::ask::joined;
+use crate::ask::join;
 use crate::contexts::OrderedContexts;
 use crate::group::{Field, Group, VERIFY_CLAIMS};
 use crate::judging::{Checklist, Judging, numbered};
@@ -137,10 +137,7 @@ pub(crate) async fn support_each(
     for judged in join_all(calls).await {
         let judged = judged?;
         columns.push(judged.value);
-        source = Some(match source {
-            Some(known) => joined(known, judged.source),
-            None => judged.source,
-        });
+        join(&mut source, judged.source);
     }
     let row = |statement: usize| -> Vec<Support> {
         let of_statement: Vec<Support> =

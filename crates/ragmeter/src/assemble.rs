@@ -141,13 +141,6 @@ pub(crate) fn own_of(store: &SqliteStore, run_id: &str) -> Result<Own, Error> {
     }
 }
 
-/// How facts were asked for in a kept run: `grouped`, `split` or `local`. (In [`RunData`] it is
-/// worded for reading.)
-pub(crate) fn profile_of(store: &SqliteStore, run_id: &str) -> Result<Option<String>, Error> {
-    let row = store.find_run(run_id)?;
-    Ok(row.map(|row| spec_of(&row)).transpose()?.map(|spec| spec.judge.profile))
-}
-
 fn spec_of(row: &RunRow) -> Result<RunSpec, Error> {
     serde_json::from_str(&row.spec).map_err(|error| {
         Error::Failed(format!(

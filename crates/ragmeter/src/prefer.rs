@@ -12,6 +12,7 @@ use ragmeter_runner::{RunEvent, each};
 use serde_json::{Value, json};
 
 use crate::asker::StoredAsker;
+use crate::assemble::spec_of_run;
 use crate::budget::Budget;
 use crate::config::LOCAL;
 use crate::ending::Ending;
@@ -90,9 +91,7 @@ pub async fn prefer(
         request.fresh,
         request.votes,
     )?;
-    let kept = crate::assemble::profile_of(&session.store, &run.run_id)?;
-    let split = kept.as_deref() == Some(Profile::Split.name());
-    let profile = if split { Profile::Split } else { Profile::Grouped };
+    let profile = spec_of_run(&session.store, &run.run_id)?.judge.asked_in();
     let cases = &run.cases[..run.cases.len().min(request.limit.unwrap_or(usize::MAX))];
     let pairs: Vec<[&SystemData; 2]> = (systems.iter().enumerate())
         .flat_map(|(at, one)| systems[at + 1..].iter().map(move |other| [*one, *other]))

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use ragmeter_analysis::RunData;
 use ragmeter_core::{Embedder, RunRecord};
-use ragmeter_facts::Profile;
 use ragmeter_local::E5Embedder;
 use ragmeter_metrics::Metric;
 
 use crate::assemble::{info, own_of, spec_of_run};
 use crate::budget::Budget;
-use crate::config::{JudgeConfig, JudgeProfile, LOCAL, RunConfig};
+use crate::config::{JudgeConfig, LOCAL, RunConfig};
 use crate::ending::Ending;
 use crate::error::Error;
 use crate::models::{Environment, Models, OPENAI_URL};
@@ -47,11 +46,7 @@ pub async fn rejudge(
     let spec = spec_of_run(&session.store, &a.run_id)?;
     let judge = JudgeConfig {
         model: model_of(&spec.judge, base_url)?,
-        profile: if spec.judge.profile == Profile::Split.name() {
-            JudgeProfile::Split
-        } else {
-            JudgeProfile::Grouped
-        },
+        profile: spec.judge.asked_in().into(),
         votes: spec.judge.votes,
         ..JudgeConfig::default()
     };

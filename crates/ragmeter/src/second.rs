@@ -7,6 +7,7 @@ use ragmeter_analysis::{
 };
 use ragmeter_core::{Hasher, RunRecord};
 
+use crate::assemble::spec_of_run;
 use crate::budget::Budget;
 use crate::config::{JudgeConfig, LOCAL, RunConfig};
 use crate::ending::Ending;
@@ -94,7 +95,11 @@ pub async fn second_judge(
         metrics: metrics_of(&ids, own)?,
         own: own.clone(),
         programs: Vec::new(),
-        judge: request.judge.clone(),
+        // As the first judge was asked: another way of asking would be another difference.
+        judge: JudgeConfig {
+            profile: spec_of_run(&session.store, &run_a.run_id)?.judge.asked_in().into(),
+            ..request.judge.clone()
+        },
         models: &models,
         concurrency: RunConfig::default().concurrency,
         seed: a.seed,

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use ragmeter_analysis::{Bilingual, CompareOptions};
 use ragmeter_core::{Digest, Hasher, Lang, TestCase};
+use ragmeter_facts::Profile;
 use ragmeter_metrics::Own;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,13 @@ fn one() -> usize {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_one(votes: &usize) -> bool {
     *votes == 1
+}
+
+impl JudgeSpec {
+    /// How its language model was asked; a local judge asks nobody, and counts as asked in groups.
+    pub(crate) fn asked_in(&self) -> Profile {
+        if self.profile == Profile::Split.name() { Profile::Split } else { Profile::Grouped }
+    }
 }
 
 /// What was indexed.

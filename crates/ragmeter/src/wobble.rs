@@ -7,7 +7,7 @@ use ragmeter_analysis::{
     JudgedRecord, MetricInfo, Repeated, RunData, Wobble, only_cases, wobble as counted,
 };
 use ragmeter_core::{Embedder, FactKind, Hasher, RunRecord, Store, TestCase};
-use ragmeter_facts::{Asker, Profile, Repeat};
+use ragmeter_facts::{Asker, Repeat};
 use ragmeter_store::JudgedRow;
 
 use crate::asker::StoredAsker;
@@ -80,8 +80,7 @@ pub async fn wobble(
     };
     session.counters.watch(models.endpoints());
     let of_run = model.model() == spec.judge.model && model.endpoint() == spec.judge.endpoint;
-    let profile =
-        if spec.judge.profile == Profile::Split.name() { Profile::Split } else { Profile::Grouped };
+    let profile = spec.judge.asked_in();
     let mut notes = Vec::new();
     let all = spec.metrics.iter().filter_map(|id| spec.own.find(id));
     let cosines = cosines(&spec, &models)?;

@@ -1,6 +1,36 @@
 use std::str::FromStr;
 
-use ragmeter::Price;
+use ragmeter::{Budget, Price};
+
+/// Where asking a judge stops, and what it costs.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct SpendArgs {
+    /// Most calls to the judge.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_calls: Option<u64>,
+    /// Most tokens billed by the judge.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Most money for the judge, in the currency of --price.
+    #[arg(long, value_name = "AMOUNT", requires = "price")]
+    pub(crate) max_cost: Option<f64>,
+    /// What a million tokens of the judge cost: INPUT/OUTPUT or INPUT/CACHED/OUTPUT, with a currency
+    /// and the day it was read if you like, as in `0.15/0.075/0.60 USD 2026-11-30`.
+    #[arg(long, value_name = "PRICE")]
+    pub(crate) price: Option<PriceArg>,
+}
+
+impl SpendArgs {
+    /// The bounds with the price that money is counted by.
+    pub(crate) fn budget(self) -> Budget {
+        Budget {
+            calls: self.max_calls,
+            tokens: self.max_tokens,
+            money: self.max_cost,
+            price: self.price.map(|price| price.0),
+        }
+    }
+}
 
 /// A price as it is written on the command line.
 #[derive(Clone, Debug, PartialEq)]

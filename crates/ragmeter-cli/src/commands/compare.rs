@@ -1,7 +1,7 @@
 //! `ragmeter compare`.
 
 use anyhow::Result;
-use ragmeter::config::{JudgeConfig, JudgeProfile};
+use ragmeter::config::JudgeConfig;
 use ragmeter::{Ending, Error, Rejudged, SecondJudge, SecondOpinion, load_run};
 use ragmeter_analysis::{
     CompareOptions, Comparison, Documents, Effect, Mismatch, Ranking, RunData, SystemPair, footing,
@@ -181,13 +181,7 @@ async fn ask_second(
     model: &str,
     args: &CompareArgs,
 ) -> Result<SecondOpinion> {
-    let profile = runs.0.settings.iter().find(|(name, _)| name == "judge.profile");
-    let split = profile.is_some_and(|(_, value)| value.starts_with(JudgeProfile::Split.name()));
-    let judge = JudgeConfig {
-        model: model.to_owned(),
-        profile: if split { JudgeProfile::Split } else { JudgeProfile::Grouped },
-        ..JudgeConfig::default()
-    };
+    let judge = JudgeConfig { model: model.to_owned(), ..JudgeConfig::default() };
     let request =
         SecondJudge { judge, base_url: args.base_url.clone(), sample: usize::from(args.sample) };
     let live = Live::open(&common.store, common.verbose)?;

@@ -1,7 +1,7 @@
 //! `ragmeter prefer`.
 
 use anyhow::Result;
-use ragmeter::{Budget, PreferRequest, load_run};
+use ragmeter::{PreferRequest, load_run};
 use ragmeter_analysis::{Documents, preference_chapters, visible};
 use serde_json::json;
 
@@ -27,12 +27,7 @@ pub(crate) async fn prefer(common: &Common, args: PreferArgs) -> Result<u8> {
         votes: usize::from(args.votes),
         concurrency: usize::from(args.concurrency),
         limit: args.limit,
-        budget: Budget {
-            calls: args.max_calls,
-            tokens: args.max_tokens,
-            money: args.max_cost,
-            price: args.price.map(|price| price.0),
-        },
+        budget: args.spend.budget(),
         max_failed: args.max_failed,
         fresh: args.fresh,
     };

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use ragmeter::config::{JudgeConfig, JudgeProfile, Loaded, ReportLang};
-use ragmeter::{Budget, RunOptions, RunResult, ScoreRequest};
+use ragmeter::{RunOptions, RunResult, ScoreRequest};
 use ragmeter_core::Lang;
 use serde_json::json;
 
@@ -89,12 +89,7 @@ pub(crate) fn request(file: PathBuf, how: HowArgs) -> Result<ScoreRequest> {
         skip_invalid: how.options.skip_invalid,
         limit: how.options.limit,
         fresh: how.options.fresh,
-        budget: Budget {
-            calls: how.max_calls,
-            tokens: how.max_tokens,
-            money: how.max_cost,
-            price: how.price.map(|price| price.0),
-        },
+        budget: how.spend.budget(),
         max_failed: how.max_failed,
         drift: None,
     })

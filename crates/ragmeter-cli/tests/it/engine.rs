@@ -462,3 +462,22 @@ fn grades_are_weighted_by_probabilities_where_the_endpoint_gives_them() {
     assert!((mean(true, "grouped") - 2.0 / 3.0).abs() < 1e-9);
     assert!((mean(false, "split") - 2.0 / 3.0).abs() < 1e-9);
 }
+
+#[test]
+fn a_second_judge_is_asked_as_the_first_one_was() {
+    for (profile, split) in [("split", true), ("grouped", false)] {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let endpoint = endpoint();
+        let rows = [five("a", "They are made of oak."), five("b", "They are of stone.")];
+        let args = ["--metrics", "faithfulness,context_recall", "--profile", profile];
+        score(folder.path(), &endpoint, &rows, &args);
+        endpoint.take();
+        let url = endpoint.url();
+        let second = ["compare", "latest", "--second-judge", "openai:other", "--base-url", &url];
+        let done = support::run(folder.path(), &second);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let groups = by_group(&endpoint.take());
+        assert!(!groups.is_empty(), "{done:?}");
+        assert!(groups.keys().all(|group| group.starts_with("split_") == split), "{groups:?}");
+    }
+}

@@ -18,6 +18,7 @@ pub use system::{CommandConfig, HttpConfig, MethodConfig, StreamConfig, UsageCon
 
 use std::collections::BTreeMap;
 
+use ragmeter_facts::Profile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -240,6 +241,15 @@ impl JudgeProfile {
             Self::Grouped => "grouped",
             Self::Split => "split",
             Self::Local => "local",
+        }
+    }
+}
+
+impl From<Profile> for JudgeProfile {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Grouped => Self::Grouped,
+            Profile::Split => Self::Split,
         }
     }
 }
