@@ -44,8 +44,9 @@ impl Hasher {
 
     /// Adds one text.
     pub fn text(&mut self, text: &str) -> &mut Self {
-        // Most text is NFC already; normalising costs an allocation only where it is not.
-        if unicode_normalization::is_nfc(text) {
+        // Most text is NFC already, ASCII at a glance; normalising costs an allocation only where
+        // it is not.
+        if text.is_ascii() || unicode_normalization::is_nfc(text) {
             self.bytes(text.as_bytes());
         } else {
             self.bytes(text.nfc().collect::<String>().as_bytes());

@@ -248,7 +248,7 @@ impl SqliteStore {
     ) -> Result<BTreeMap<(String, String), RecordFacts>, StoreError> {
         let connection = self.lock();
         let mut statement = connection
-            .prepare("SELECT system, case_id, facts FROM judged WHERE run = ?1")
+            .prepare("SELECT system, case_id, facts FROM judged WHERE run = ?1 ORDER BY id")
             .map_err(failed)?;
         let mut rows = statement.query([run_id]).map_err(failed)?;
         let mut known = BTreeMap::new();

@@ -8,7 +8,7 @@ use crate::OpenError;
 
 /// What each version of the format adds to the one before; the version is kept in
 /// `PRAGMA user_version`.
-const STEPS: &[&str] = &[TABLES, crate::people::TABLES];
+const STEPS: &[&str] = &[TABLES, crate::people::TABLES, WIDE_ROWS];
 
 /// The newest version.
 const FORMAT: i64 = STEPS.len() as i64;
@@ -39,6 +39,39 @@ CREATE TABLE judged (
     run TEXT NOT NULL, system TEXT NOT NULL, case_id TEXT NOT NULL, facts TEXT NOT NULL,
     outcomes TEXT NOT NULL, PRIMARY KEY (run, system, case_id)
 ) WITHOUT ROWID;
+";
+
+/// Rows of a kilobyte and more out of the trees of their keys: a page of such a tree had room for
+/// two, so that finding one of a million meant reading twenty pages.
+const WIDE_ROWS: &str = "
+ALTER TABLE replies RENAME TO old_replies;
+CREATE TABLE replies (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, text TEXT NOT NULL,
+    truncated INTEGER NOT NULL, filtered INTEGER NOT NULL, model TEXT NOT NULL,
+    input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, raw TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))
+);
+INSERT INTO replies
+    (key, grp, text, truncated, filtered, model, input, cached, output, raw, at)
+    SELECT key, grp, text, truncated, filtered, model, input, cached, output, raw, at
+    FROM old_replies ORDER BY at;
+DROP TABLE old_replies;
+ALTER TABLE records RENAME TO old_records;
+CREATE TABLE records (
+    id INTEGER PRIMARY KEY, run TEXT NOT NULL, system TEXT NOT NULL, case_id TEXT NOT NULL,
+    record TEXT NOT NULL, UNIQUE (run, system, case_id)
+);
+INSERT INTO records (run, system, case_id, record)
+    SELECT run, system, case_id, record FROM old_records;
+DROP TABLE old_records;
+ALTER TABLE judged RENAME TO old_judged;
+CREATE TABLE judged (
+    id INTEGER PRIMARY KEY, run TEXT NOT NULL, system TEXT NOT NULL, case_id TEXT NOT NULL,
+    facts TEXT NOT NULL, outcomes TEXT NOT NULL, UNIQUE (run, system, case_id)
+);
+INSERT INTO judged (run, system, case_id, facts, outcomes)
+    SELECT run, system, case_id, facts, outcomes FROM old_judged;
+DROP TABLE old_judged;
 ";
 
 /// A store in one SQLite file.
@@ -82,6 +115,8 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // 16 MiB instead of 2: the upper levels of the tables of a large run.
     connection.pragma_update(None, "cache_size", -16 * 1024)?;
+    // Pages come out of the system's own cache without being copied.
+    connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
     connection.pragma_update(None, "synchronous", "NORMAL")
 }
 
@@ -296,10 +331,16 @@ mod tests {
         file.execute_batch(TABLES).expect("the first format");
         file.pragma_update(None, "user_version", 1).expect("written");
         file.execute("INSERT INTO vectors VALUES ('k', x'0000803f')", []).expect("a vector");
+        file.execute(
+            "INSERT INTO replies VALUES ('k', 'verify@1', 'text', 0, 0, 'm', 10, 4, 2, '{}', 'then')",
+            [],
+        )
+        .expect("a reply");
         drop(file);
         let store = SqliteStore::open(folder.path()).expect("opened");
         let kept = store.vectors(&[Digest("k".to_owned())]).expect("read");
         assert_eq!(kept, [Some(vec![1.0])]);
+        assert_eq!(store.reply(&Digest("k".to_owned())).expect("read"), Some(reply("text")));
         assert_eq!(store.feedback(&[Digest("r".to_owned())]).expect("a table"), []);
         assert_eq!(store.label_set("s").expect("a table"), None);
     }
