@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use ragmeter_core::{ChatRequest, Message, ReplyFormat, Role, Rung};
-use ragmeter_models::{OpenAi, OpenAiConfig};
+use ragmeter_models::{Remote, RemoteConfig};
 
 #[tokio::main(flavor = "current_thread")]
 #[allow(clippy::print_stdout, reason = "an example talks to its user")]
@@ -17,7 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let concurrency: usize = args.next().ok_or(usage)?.parse()?;
     let calls: usize = args.next().ok_or(usage)?.parse()?;
 
-    let openai = OpenAi::connect(&OpenAiConfig { concurrency, ..OpenAiConfig::new(base_url) })?;
+    let openai = Remote::connect(&RemoteConfig { concurrency, ..RemoteConfig::new(base_url) })?;
     let model = openai.chat_model("mock");
     let schema = serde_json::json!({
         "type": "object",

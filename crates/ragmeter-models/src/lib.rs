@@ -1,7 +1,7 @@
 //! Remote models: chat and embeddings over HTTP.
 //!
 //! A provider is pure translation, from ragmeter's request to the provider's JSON and back
-//! ([`OpenAi`] is the OpenAI-compatible one), and knows nothing of sockets. Everything that a network
+//! (see [`Provider`]), and knows nothing of sockets. Everything that a network
 //! needs is done once, in the transport: pooling, deadlines, retries, an adaptive limit on the
 //! calls in flight, pacing by what the replies' headers say of requests and tokens a minute, and a
 //! breaker that ends a run against a dead endpoint early. Several servers of the same models are
@@ -10,13 +10,13 @@
 //!
 //! ```no_run
 //! use ragmeter_core::{ChatModel, Embedder};
-//! use ragmeter_models::{OpenAi, OpenAiConfig, Secret};
+//! use ragmeter_models::{Remote, RemoteConfig, Secret};
 //!
 //! # fn main() -> Result<(), ragmeter_models::ConfigError> {
-//! let endpoint = OpenAi::connect(&OpenAiConfig {
+//! let endpoint = Remote::connect(&RemoteConfig {
 //!     api_key: Some(Secret::new("…")),
 //!     concurrency: 16,
-//!     ..OpenAiConfig::new("https://api.example.com/v1")
+//!     ..RemoteConfig::new("https://api.example.com/v1")
 //! })?;
 //! // Both share one pool of connections and one quota.
 //! let judge = endpoint.chat_model("some-model");
@@ -26,15 +26,22 @@
 //! # }
 //! ```
 
+mod accepts;
+mod auth;
 mod breaker;
 mod bucket;
+mod dialect;
 mod effort;
+mod embedder;
+mod errors;
 mod limits;
 mod openai;
 mod patience;
 mod pool;
+mod provider;
 mod quota;
 mod rates;
+mod remote;
 mod said;
 mod secret;
 mod server;
@@ -42,8 +49,9 @@ mod target;
 mod transport;
 
 pub use limits::{Limits, ServerLimits, Waiting};
-pub use openai::{OpenAi, OpenAiConfig};
 pub use patience::Patience;
+pub use provider::Provider;
+pub use remote::{Remote, RemoteConfig};
 pub use secret::Secret;
 pub use target::ConfigError;
 pub use transport::TransportStats;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use bytes::{Bytes, BytesMut};
 use ragmeter_core::AbsenceClass;
+use reqwest::header::HeaderMap;
 
 use crate::effort::{Effort, Failure};
 use crate::patience::asked_to_wait;
@@ -11,7 +12,7 @@ use crate::pool::{Pool, Wish};
 use crate::rates::{Rates, rates};
 use crate::said::{characters, moved, status_line, with_causes};
 use crate::server::Server;
-use crate::{ConfigError, Limits, OpenAiConfig, Patience};
+use crate::{ConfigError, Limits, Patience, RemoteConfig};
 
 /// The largest reply that is read. 128 embeddings of 4,096 numbers take about 6 MiB of JSON.
 const LARGEST_REPLY: usize = 16 << 20;
@@ -30,7 +31,7 @@ pub(crate) struct Transport {
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
     /// Below the base URL.
-    pub(crate) path: &'static str,
+    pub(crate) path: &'a str,
     pub(crate) model: &'a str,
     /// JSON.
     pub(crate) body: Vec<u8>,
@@ -69,6 +70,8 @@ pub(crate) enum CallError {
 pub struct TransportStats {
     /// Chat calls that were answered.
     pub chat_calls: u64,
+    /// How long those took from sending to the whole reply, without their waiting for room.
+    pub chat_time: Duration,
     /// Embedding calls that were answered.
     pub embedding_calls: u64,
     /// Requests sent again.
@@ -85,6 +88,7 @@ pub struct TransportStats {
 struct Counters {
     started: AtomicU64,
     chat: AtomicU64,
+    chat_milliseconds: AtomicU64,
     embeddings: AtomicU64,
     retries: AtomicU64,
     rate_limited: AtomicU64,
@@ -99,12 +103,10 @@ struct Reply {
 }
 
 impl Transport {
-    pub(crate) fn new(config: &OpenAiConfig) -> Result<Arc<Self>, ConfigError> {
-        let key = config.api_key.as_ref().filter(|key| !key.is_empty());
+    pub(crate) fn new(config: &RemoteConfig) -> Result<Arc<Self>, ConfigError> {
         let urls = std::iter::once(&config.base_url).chain(&config.more_urls);
-        let servers: Vec<Server> = urls
-            .map(|url| Server::new(url, key, config.timeout))
-            .collect::<Result<_, ConfigError>>()?;
+        let servers: Vec<Server> =
+            urls.map(|url| Server::new(url, config)).collect::<Result<_, ConfigError>>()?;
         let names = servers.iter().map(|server| server.endpoint().to_owned()).collect();
         Ok(Arc::new(Self {
             servers,
@@ -139,11 +141,23 @@ impl Transport {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         TransportStats {
             chat_calls: read(&self.counters.chat),
+            chat_time: Duration::from_millis(read(&self.counters.chat_milliseconds)),
             embedding_calls: read(&self.counters.embeddings),
             retries: read(&self.counters.retries),
             rate_limited: read(&self.counters.rate_limited),
             in_flight: limits.in_flight,
             peak_in_flight: limits.peak,
+        }
+    }
+
+    fn answered(&self, kind: Kind, took: Duration) {
+        match kind {
+            Kind::Chat => {
+                count(&self.counters.chat);
+                let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+                self.counters.chat_milliseconds.fetch_add(took, Ordering::Relaxed);
+            }
+            Kind::Embeddings => count(&self.counters.embeddings),
         }
     }
 
@@ -160,12 +174,26 @@ impl Transport {
         let mut effort = Effort::of(self.counters.started.fetch_add(1, Ordering::Relaxed));
         // Servers that failed the call since all were tried.
         let mut failed: Vec<usize> = Vec::new();
+        let mut renewed = false;
         loop {
             let wish = Wish { model, chars, failed: &failed };
             let mut place = self.pool.enter(wish).await.map_err(|failure| failure.give_up(""))?;
             let (at, started) = (place.server(), Instant::now());
             let most = effort.left(&self.patience).min(self.timeout);
-            let outcome = self.send(at, path, body.clone(), most).await;
+            let credentials = &self.servers[at].credentials;
+            let outcome = match credentials.headers().await {
+                Ok(headers) => {
+                    let outcome = self.send(at, path, headers.clone(), body.clone(), most).await;
+                    let unknown = matches!(&outcome, Ok(Reply { status: 401, .. }));
+                    if unknown && !renewed && credentials.refused(&headers) {
+                        renewed = true;
+                        place.rejected();
+                        continue;
+                    }
+                    outcome
+                }
+                Err(failure) => Err(failure),
+            };
             effort.add(started.elapsed());
             if let Ok(reply) = &outcome {
                 place.heard(reply.rates);
@@ -173,10 +201,7 @@ impl Transport {
             let (failure, wait, refused) = match outcome {
                 Ok(reply) if (200..300).contains(&reply.status) => {
                     place.answered();
-                    count(match kind {
-                        Kind::Chat => &self.counters.chat,
-                        Kind::Embeddings => &self.counters.embeddings,
-                    });
+                    self.answered(kind, started.elapsed());
                     return Ok(reply.body);
                 }
                 Ok(reply) => match judge(reply.status, &reply.body) {
@@ -233,11 +258,12 @@ impl Transport {
         &self,
         server: usize,
         path: &str,
+        headers: HeaderMap,
         body: Bytes,
         most: Duration,
     ) -> Result<Reply, Failure> {
         let broken = |err| self.broken(err, most);
-        let request = self.servers[server].post(path).body(body).timeout(most);
+        let request = self.servers[server].post(path, headers).body(body).timeout(most);
         let mut response = request.send().await.map_err(broken)?;
         let status = response.status().as_u16();
         let now = SystemTime::now();
@@ -284,7 +310,11 @@ impl Transport {
         } else {
             AbsenceClass::Server
         };
-        Failure { class, detail: self.clean(&with_causes(err)) }
+        let mut detail = self.clean(&with_causes(err));
+        if detail.contains("invalid peer certificate") {
+            detail.push_str("; if you trust who issued it, name their certificate in `ca_bundle`");
+        }
+        Failure { class, detail }
     }
 }
 

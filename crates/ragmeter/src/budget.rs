@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use ragmeter_core::Usage;
 use ragmeter_models::Limits;
@@ -70,9 +69,8 @@ pub struct Counters {
     output: AtomicU64,
     /// Characters sent in calls that were answered.
     characters: AtomicU64,
-    /// Calls that were answered, and the milliseconds that they took.
+    /// Calls that were answered.
     answered: AtomicU64,
-    milliseconds: AtomicU64,
     /// Tokens that calls in flight are expected to cost.
     expected_input: AtomicU64,
     expected_output: AtomicU64,
@@ -122,11 +120,9 @@ impl Counters {
         }
     }
 
-    /// Mean seconds of a call that was answered.
+    /// Mean seconds from sending a chat call to its reply; waiting for room isn't part of it.
     pub fn seconds_a_call(&self) -> Option<f64> {
-        let answered = self.answered.load(Ordering::Relaxed);
-        let milliseconds = self.milliseconds.load(Ordering::Relaxed);
-        (answered > 0).then(|| milliseconds as f64 / 1000.0 / answered as f64)
+        self.endpoints.get().and_then(Endpoints::seconds_a_call)
     }
 
     /// Prompt characters a prompt token, as the endpoint has billed them.
@@ -162,7 +158,7 @@ impl Counters {
                 .money
                 .zip(budget.price.as_ref())
                 .is_some_and(|(most, price)| price.of(whole) > most);
-        let call = Call { counters: self, characters, input, output, begun: Instant::now() };
+        let call = Call { counters: self, characters, input, output };
         if over {
             self.calls.fetch_sub(1, Ordering::Relaxed);
             self.budget_reached.store(true, Ordering::Relaxed);
@@ -179,7 +175,6 @@ pub(crate) struct Call<'a> {
     characters: u64,
     input: u64,
     output: u64,
-    begun: Instant,
 }
 
 impl Call<'_> {
@@ -191,8 +186,6 @@ impl Call<'_> {
         counters.output.fetch_add(usage.output, Ordering::Relaxed);
         counters.characters.fetch_add(self.characters, Ordering::Relaxed);
         counters.answered.fetch_add(1, Ordering::Relaxed);
-        let took = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        counters.milliseconds.fetch_add(took, Ordering::Relaxed);
     }
 }
 

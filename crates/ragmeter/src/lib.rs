@@ -37,6 +37,7 @@ mod second;
 mod spec;
 mod systems;
 mod table;
+mod tongues;
 mod vectors;
 mod wobble;
 mod wording;

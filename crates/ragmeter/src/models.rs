@@ -6,13 +6,10 @@ use std::time::Duration;
 
 use ragmeter_core::{ChatModel, Embedder, PairScorer};
 use ragmeter_local::{E5Embedder, LocalJudge};
-use ragmeter_models::{Limits, OpenAi, OpenAiConfig, Secret};
+use ragmeter_models::{Limits, Remote, RemoteConfig, Secret};
 
 use crate::config::{BaseUrl, LOCAL, ModelConfig, Provider};
 use crate::error::Error;
-
-/// The endpoint of `openai:…` where nothing else is said.
-pub(crate) const OPENAI_URL: &str = "https://api.openai.com/v1";
 
 /// Looks up an environment variable. Only the command line reads the environment itself.
 pub type Environment<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
@@ -21,7 +18,7 @@ pub type Environment<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
 #[derive(Debug, Default)]
 pub(crate) struct Models {
     configured: BTreeMap<String, ModelConfig>,
-    /// Replaces the endpoint of `openai:…`.
+    /// Replaces the endpoint of `PROVIDER:NAME`.
     base_url: Option<String>,
     concurrency: usize,
     clients: Endpoints,
@@ -30,7 +27,7 @@ pub(crate) struct Models {
 
 /// The endpoints that a run has to do with so far. Shared with whoever shows progress.
 #[derive(Clone, Debug, Default)]
-pub struct Endpoints(Arc<Mutex<BTreeMap<String, Arc<OpenAi>>>>);
+pub struct Endpoints(Arc<Mutex<BTreeMap<String, Arc<Remote>>>>);
 
 impl Endpoints {
     /// What each takes at once and a minute, by the name that is in keys. Models that differ in
@@ -47,7 +44,15 @@ impl Endpoints {
         limits
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<OpenAi>>> {
+    /// Mean seconds of the chat calls that were answered.
+    pub(crate) fn seconds_a_call(&self) -> Option<f64> {
+        let clients = self.lock();
+        let calls: u64 = clients.values().map(|client| client.stats().chat_calls).sum();
+        let time: Duration = clients.values().map(|client| client.stats().chat_time).sum();
+        (calls > 0).then(|| time.as_secs_f64() / calls as f64)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Remote>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -118,38 +123,54 @@ impl Models {
         self.clients.clone()
     }
 
-    fn client(&self, name: &str, env: Environment<'_>) -> Result<(Arc<OpenAi>, String), Error> {
+    fn client(&self, name: &str, env: Environment<'_>) -> Result<(Arc<Remote>, String), Error> {
         let config = self.resolve(name)?;
-        let Provider::Openai = config.provider;
-        let key = match &config.api_key {
-            Some(reference) => Some(secret(name, reference, env)?),
-            None => env("OPENAI_API_KEY").filter(|_| self.may_send_key(&config)),
-        };
-        let openai = [OPENAI_URL.to_owned()];
-        let given = config.base_url.as_ref().map_or(openai.as_slice(), BaseUrl::all);
+        let provider = config.provider.remote();
+        let own: Vec<String> = provider.base_url().map(str::to_owned).into_iter().collect();
+        let given = config.base_url.as_ref().map_or(own.as_slice(), BaseUrl::all);
         let urls: Vec<String> =
             given.iter().map(|url| expand(name, url, env)).collect::<Result<_, _>>()?;
         let Some((url, more_urls)) = urls.split_first() else {
-            return Err(Error::usage(format!("models.{name}.base_url: is an empty list")));
+            let reason = match config.base_url {
+                Some(_) => "is an empty list".to_owned(),
+                None => format!("must be given for {}", provider.name()),
+            };
+            return Err(Error::usage(format!("models.{name}.base_url: {reason}")));
         };
-        if key.is_none() && url == OPENAI_URL {
+        let key = match &config.api_key {
+            Some(reference) => Some(secret(name, reference, env)?),
+            None => provider
+                .key_variables()
+                .iter()
+                .find_map(|variable| env(variable).filter(|key| !key.is_empty()))
+                .filter(|_| self.may_send_key(&config)),
+        };
+        if key.is_none()
+            && own.first() == Some(url)
+            && let Some(variable) = provider.key_variables().first()
+        {
             return Err(Error::usage(format!(
-                "model `{name}` needs a key: set OPENAI_API_KEY, or give its endpoint with --base-url"
+                "model `{name}` needs a key: set {variable}, or give its endpoint with --base-url"
             )));
         }
         let concurrency = config.concurrency.unwrap_or(self.concurrency);
         let deadlines = [config.timeout, config.total_timeout, config.queue_timeout];
         // One client for all models of an endpoint, unless they differ in what a client is.
         let id = format!(
-            "{urls:?} {:?} {concurrency} {deadlines:?} {}",
+            "{provider:?} {urls:?} {:?} {concurrency} {deadlines:?} {:?} {:?} {}",
             config.pool,
+            config.ca_bundle,
+            config.options(),
             config.api_key.as_deref().unwrap_or("")
         );
         let mut clients = self.clients.lock();
         if let Some(client) = clients.get(&id) {
             return Ok((Arc::clone(client), config.model));
         }
-        let mut settings = OpenAiConfig::new(url);
+        let mut settings = RemoteConfig::new(url);
+        settings.provider = provider;
+        settings.options = config.options();
+        settings.ca_bundle = config.ca_bundle.as_ref().map(Into::into);
         settings.more_urls = more_urls.to_vec();
         settings.pool_name.clone_from(&config.pool);
         settings.api_key = key.map(Secret::new);
@@ -159,7 +180,7 @@ impl Models {
         let patience = &mut settings.patience;
         patience.budget = total.unwrap_or(patience.budget.max(settings.timeout * 2));
         patience.queue = queue.unwrap_or(patience.queue);
-        let client = OpenAi::connect(&settings)
+        let client = Remote::connect(&settings)
             .map_err(|error| Error::usage(format!("model `{name}`: {error}")))?;
         let client = Arc::new(client);
         clients.insert(id, Arc::clone(&client));
@@ -167,7 +188,8 @@ impl Models {
         Ok((client, config.model))
     }
 
-    /// The key of `OPENAI_API_KEY` is for OpenAI, and for the endpoint named on the command line.
+    /// A provider's key of the environment is for the provider's own endpoint, and for the one named
+    /// on the command line.
     fn may_send_key(&self, config: &ModelConfig) -> bool {
         config
             .base_url
@@ -179,20 +201,18 @@ impl Models {
         if let Some(config) = self.configured.get(name) {
             return Ok(config.clone());
         }
-        match name.split_once(':') {
-            Some(("openai", model)) if !model.is_empty() => Ok(ModelConfig {
-                provider: Provider::Openai,
-                model: model.to_owned(),
+        let named = name.split_once(':').and_then(|(before, model)| {
+            let provider = Provider::ALL.into_iter().find(|one| one.remote().name() == before)?;
+            (!model.is_empty()).then(|| (provider, model.to_owned()))
+        });
+        match named {
+            Some((provider, model)) => Ok(ModelConfig {
+                provider,
+                model,
                 base_url: self.base_url.clone().map(BaseUrl::One),
-                pool: None,
-                api_key: None,
-                concurrency: None,
-                timeout: None,
-                price: None,
-                total_timeout: None,
-                queue_timeout: None,
+                ..ModelConfig::default()
             }),
-            _ => Err(Error::usage(self.unknown(name))),
+            None => Err(Error::usage(self.unknown(name))),
         }
     }
 
@@ -202,7 +222,8 @@ impl Models {
             .map(|near| format!(" (did you mean `{near}`?)"))
             .unwrap_or_default();
         format!(
-            "there is no model `{name}`{near}: give a key of `models:`, `openai:NAME`, or `local`"
+            "there is no model `{name}`{near}: give a key of `models:`, `PROVIDER:NAME` ({}), or `local`",
+            Provider::ALL.map(|one| one.remote().name()).join(", ")
         )
     }
 }

@@ -298,6 +298,7 @@ fn finish(
     let (summaries, comparisons) = (summarize(&data), compare_all(&data));
     let mut notes = notes;
     notes.extend(family_warnings(&data, Lang::En));
+    notes.extend(crate::tongues::notes(&data));
     let mut json = json!({
         "run_id": run_id,
         "systems": summaries,

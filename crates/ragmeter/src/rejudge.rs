@@ -7,13 +7,14 @@ use ragmeter_analysis::RunData;
 use ragmeter_core::{Embedder, RunRecord};
 use ragmeter_local::E5Embedder;
 use ragmeter_metrics::Metric;
+use ragmeter_models::Provider;
 
 use crate::assemble::{info, own_of, spec_of_run};
 use crate::budget::Budget;
 use crate::config::{JudgeConfig, LOCAL, RunConfig};
 use crate::ending::Ending;
 use crate::error::Error;
-use crate::models::{Environment, Models, OPENAI_URL};
+use crate::models::{Environment, Models};
 use crate::pipeline::{Plan, Session, System, execute};
 use crate::score::{metrics_of, recorded};
 use crate::spec::{JudgeSpec, NO_EMBEDDER, RunSpec, SystemSpec};
@@ -105,19 +106,20 @@ fn systems(run: &RunData) -> Vec<(SystemSpec, System)> {
     names.map(|(index, name)| recorded(name, records(index))).collect()
 }
 
-/// The name by which a kept run's judge is asked again. Its endpoint must be named anew, but for
-/// OpenAI's own: a key must not go where only a file says so.
+/// The name by which a kept run's judge is asked again. Its endpoint must be named anew, but for a
+/// provider's own: a key must not go where only a file says so.
 pub(crate) fn model_of(judge: &JudgeSpec, base_url: Option<&str>) -> Result<String, Error> {
     if judge.endpoint == LOCAL {
         return Ok(LOCAL.to_owned());
     }
-    if base_url.is_none() && judge.endpoint != OPENAI_URL {
+    let own = Provider::ALL.into_iter().find(|one| one.base_url() == Some(&judge.endpoint));
+    if own.is_none() && base_url.is_none() {
         return Err(Error::usage(format!(
             "the judge is {} at {}: name its endpoint with --base-url",
             judge.model, judge.endpoint
         )));
     }
-    Ok(format!("openai:{}", judge.model))
+    Ok(format!("{}:{}", own.unwrap_or_default().name(), judge.model))
 }
 
 /// The embedder of a kept run.

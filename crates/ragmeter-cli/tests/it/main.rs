@@ -1,6 +1,7 @@
 //! Tests through the built binary.
 
 mod compare;
+mod defects;
 mod documents;
 mod endpoint;
 mod engine;
@@ -31,5 +32,6 @@ mod score_by_ids;
 mod script;
 mod support;
 mod systems;
+mod tongues;
 mod wire;
 mod words;

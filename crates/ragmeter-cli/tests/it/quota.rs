@@ -226,3 +226,15 @@ fn tokens_are_paced_by_what_calls_came_to() {
     assert_eq!(limits["tokens_per_minute"], 9000.0);
     assert!(limits["pauses"].as_u64().is_some_and(|pauses| pauses >= 1), "{limits}");
 }
+
+#[test]
+fn waiting_for_room_is_no_part_of_what_a_call_takes() {
+    let (folder, server) = (folder(10), Server::start(DELAY, reply));
+    let begun = std::time::Instant::now();
+    let whole = score(folder.path(), &server.url, "1").ok();
+    let wall = begun.elapsed().as_secs_f64();
+    // One at a time: together they can't take longer than the run.
+    let each = whole["seconds_per_call"].as_f64().expect("seconds");
+    assert!(each >= DELAY.as_secs_f64(), "{each}");
+    assert!(each * (10 * CALLS) as f64 <= wall, "{each} s each of {wall} s");
+}

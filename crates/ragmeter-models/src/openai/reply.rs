@@ -6,15 +6,12 @@
 use ragmeter_core::{ChatReply, ChatRequest, ErrorClass, ReplyFormat, TokenChoice, Usage};
 use serde_json::Value;
 
-use super::{errors, rung, unusable};
+use crate::dialect::{Failed, rung, unusable};
+use crate::errors;
 use crate::said::status_line;
 
 /// Reads a reply of HTTP status 200.
-pub(super) fn decode(
-    raw: String,
-    model: &str,
-    request: &ChatRequest,
-) -> Result<ChatReply, (ErrorClass, String)> {
+pub(super) fn decode(raw: String, model: &str, request: &ChatRequest) -> Result<ChatReply, Failed> {
     let body: Value = serde_json::from_str(&raw)
         .map_err(|err| unusable(format!("the reply is not JSON: {err}")))?;
     let Some(choice) = body.pointer("/choices/0") else {
@@ -50,7 +47,7 @@ pub(super) fn decode(
 }
 
 /// Some gateways send their errors with status 200.
-fn no_choice(raw: &str, body: &Value, request: &ChatRequest) -> (ErrorClass, String) {
+fn no_choice(raw: &str, body: &Value, request: &ChatRequest) -> Failed {
     let Some(error) = body.get("error").filter(|error| !error.is_null()) else {
         return unusable("the reply has no choices");
     };

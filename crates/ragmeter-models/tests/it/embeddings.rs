@@ -1,6 +1,6 @@
 use base64::Engine as _;
 use ragmeter_core::{AbsenceClass, EmbedRole, Embeddings, ErrorClass, ModelError};
-use ragmeter_models::{OpenAi, OpenAiConfig};
+use ragmeter_models::{Remote, RemoteConfig};
 use serde_json::{Value, json};
 
 use crate::endpoint::{Endpoint, Reply};
@@ -90,7 +90,7 @@ async fn long_lists_go_in_batches_and_a_changed_model_is_noticed() {
     })
     .await;
     let openai =
-        OpenAi::connect(&OpenAiConfig { embedding_batch: 4, ..endpoint.config() }).expect("ok");
+        Remote::connect(&RemoteConfig { embedding_batch: 4, ..endpoint.config() }).expect("ok");
     let embedder = openai.embedder("some-embedder");
     assert_eq!((embedder.max_batch(), embedder.is_remote()), (4, true));
     assert_eq!(embedder.fingerprint(), format!("openai:some-embedder@{}", endpoint.base_url));

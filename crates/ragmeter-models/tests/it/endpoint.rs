@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ragmeter_core::{ChatRequest, Message, ReplyFormat, Role, Rung};
-use ragmeter_models::{OpenAi, OpenAiConfig, Patience, Secret};
+use ragmeter_models::{Patience, Remote, RemoteConfig, Secret};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -88,16 +88,16 @@ impl Endpoint {
         endpoint
     }
 
-    pub(crate) fn config(&self) -> OpenAiConfig {
-        OpenAiConfig {
+    pub(crate) fn config(&self) -> RemoteConfig {
+        RemoteConfig {
             api_key: Some(Secret::new(KEY)),
             patience: quick(),
-            ..OpenAiConfig::new(&self.base_url)
+            ..RemoteConfig::new(&self.base_url)
         }
     }
 
-    pub(crate) fn connect(&self) -> OpenAi {
-        OpenAi::connect(&self.config()).expect("a usable endpoint")
+    pub(crate) fn connect(&self) -> Remote {
+        Remote::connect(&self.config()).expect("a usable endpoint")
     }
 
     pub(crate) fn seen(&self) -> Vec<Seen> {

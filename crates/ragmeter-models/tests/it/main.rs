@@ -5,3 +5,4 @@ mod embeddings;
 mod endpoint;
 mod resilience;
 mod secrets;
+mod tls;

@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ragmeter_core::{AbsenceClass, ChatModel, ErrorClass, ModelError};
-use ragmeter_models::{OpenAi, OpenAiConfig, Patience};
+use ragmeter_models::{Patience, Remote, RemoteConfig};
 
 use crate::endpoint::{Endpoint, Reply, quick, request};
 
@@ -141,8 +141,8 @@ async fn the_endpoints_own_trouble_is_tried_four_times() {
 #[tokio::test]
 async fn a_silent_endpoint_times_out() {
     let endpoint = Endpoint::start(|_| Reply::says("да").after_ms(60_000)).await;
-    let config = OpenAiConfig { timeout: Duration::from_millis(100), ..endpoint.config() };
-    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
+    let config = RemoteConfig { timeout: Duration::from_millis(100), ..endpoint.config() };
+    let model = Remote::connect(&config).expect("ok").chat_model("m");
     let err = model.chat(request(None)).await.expect_err("no reply");
     assert_eq!(err.class, failed(AbsenceClass::Timeout));
     assert_eq!(err.detail, "no reply within 0.1 s (tried 2 times)");
@@ -163,11 +163,11 @@ async fn a_dead_endpoint_ends_a_run_soon_whatever_its_length() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("an address").port()
     };
-    let config = OpenAiConfig {
+    let config = RemoteConfig {
         patience: quick(),
-        ..OpenAiConfig::new(format!("http://127.0.0.1:{port}/v1"))
+        ..RemoteConfig::new(format!("http://127.0.0.1:{port}/v1"))
     };
-    let openai = OpenAi::connect(&config).expect("ok");
+    let openai = Remote::connect(&config).expect("ok");
     let began = Instant::now();
     let replies = at_once(&openai.chat_model("m"), 2000).await;
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
@@ -181,9 +181,9 @@ async fn a_dead_endpoint_ends_a_run_soon_whatever_its_length() {
 #[tokio::test]
 async fn one_call_at_a_time_against_a_dead_endpoint_ends_with_the_usual_patience() {
     // Port 1 on loopback has no listener.
-    let config = OpenAiConfig { concurrency: 1, ..OpenAiConfig::new("http://127.0.0.1:1/v1") };
+    let config = RemoteConfig { concurrency: 1, ..RemoteConfig::new("http://127.0.0.1:1/v1") };
     assert_eq!(config.patience, Patience::default());
-    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
+    let model = Remote::connect(&config).expect("ok").chat_model("m");
     let began = Instant::now();
     for _ in 0..50 {
         model.chat(request(None)).await.expect_err("nobody is there");
@@ -194,8 +194,8 @@ async fn one_call_at_a_time_against_a_dead_endpoint_ends_with_the_usual_patience
 #[tokio::test]
 async fn a_name_that_does_not_resolve_is_unreachable() {
     let config =
-        OpenAiConfig { patience: quick(), ..OpenAiConfig::new("http://no-such-host.invalid/v1") };
-    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
+        RemoteConfig { patience: quick(), ..RemoteConfig::new("http://no-such-host.invalid/v1") };
+    let model = Remote::connect(&config).expect("ok").chat_model("m");
     let err = model.chat(request(None)).await.expect_err("no such host");
     assert_eq!(err.class, failed(AbsenceClass::Unreachable), "{err}");
 }
@@ -207,8 +207,8 @@ async fn an_endpoint_that_comes_back_is_used_again() {
         listener.local_addr().expect("an address")
     };
     let patience = Patience { trial_after: Duration::from_millis(50), ..quick() };
-    let config = OpenAiConfig { patience, ..OpenAiConfig::new(format!("http://{port}/v1")) };
-    let model = OpenAi::connect(&config).expect("ok").chat_model("m");
+    let config = RemoteConfig { patience, ..RemoteConfig::new(format!("http://{port}/v1")) };
+    let model = Remote::connect(&config).expect("ok").chat_model("m");
     at_once(&model, 20).await;
     let began = Instant::now();
     model.chat(request(None)).await.expect_err("given up");

@@ -1,4 +1,4 @@
-use ragmeter_models::{ConfigError, OpenAi, OpenAiConfig, Secret};
+use ragmeter_models::{ConfigError, Remote, RemoteConfig, Secret};
 
 use crate::endpoint::{Endpoint, KEY, Reply, quick, request};
 
@@ -16,7 +16,7 @@ async fn the_key_is_in_no_error_and_no_debug_output() {
         let mut config = endpoint.config();
         config.patience.budget = std::time::Duration::from_millis(100);
         assert_silent(&format!("{config:?}"));
-        let openai = OpenAi::connect(&config).expect("ok");
+        let openai = Remote::connect(&config).expect("ok");
         assert_silent(&format!("{openai:?}"));
         let chat = openai.chat_model("m");
         let err = chat.chat(request(None)).await.expect_err("no reply");
@@ -40,8 +40,8 @@ async fn the_key_is_in_no_error_and_no_debug_output() {
 async fn credentials_in_the_url_are_used_and_not_shown() {
     let endpoint = Endpoint::start(|seen| Reply::new(400, seen.head.clone())).await;
     let url = endpoint.base_url.replace("http://", "http://anna:hush%20hush@");
-    let config = OpenAiConfig { patience: quick(), ..OpenAiConfig::new(url) };
-    let openai = OpenAi::connect(&config).expect("ok");
+    let config = RemoteConfig { patience: quick(), ..RemoteConfig::new(url) };
+    let openai = Remote::connect(&config).expect("ok");
     let chat = openai.chat_model("m");
     assert_eq!(chat.endpoint(), endpoint.base_url);
     let err = chat.chat(request(None)).await.expect_err("no reply");
@@ -52,26 +52,26 @@ async fn credentials_in_the_url_are_used_and_not_shown() {
 
 #[test]
 fn what_cannot_work_is_said_without_secrets() {
-    let config = OpenAiConfig {
+    let config = RemoteConfig {
         api_key: Some(Secret::new("hush\nhush")),
-        ..OpenAiConfig::new("http://h/v1")
+        ..RemoteConfig::new("http://h/v1")
     };
-    let err = OpenAi::connect(&config).expect_err("a newline inside a key");
+    let err = Remote::connect(&config).expect_err("a newline inside a key");
     assert!(matches!(err, ConfigError::Key { .. }));
     assert_silent(&format!("{err} {err:?}"));
     for url in ["h/v1", "ftp://anna:hush@h/v1", "http://anna:hush@/"] {
-        let err = OpenAi::connect(&OpenAiConfig::new(url)).expect_err(url);
+        let err = Remote::connect(&RemoteConfig::new(url)).expect_err(url);
         assert_silent(&format!("{err} {err:?}"));
     }
 }
 
 #[test]
 fn https_endpoints_and_pools_can_be_set_up_without_calling_them() {
-    let config = OpenAiConfig {
+    let config = RemoteConfig {
         pool_name: Some("my-pool".to_owned()),
-        ..OpenAiConfig::new("https://host.example/v1/")
+        ..RemoteConfig::new("https://host.example/v1/")
     };
-    let openai = OpenAi::connect(&config).expect("ok");
+    let openai = Remote::connect(&config).expect("ok");
     assert_eq!(openai.chat_model("m").endpoint(), "pool:my-pool");
     assert_eq!(openai.embedder("e").fingerprint(), "openai:e@pool:my-pool");
 }

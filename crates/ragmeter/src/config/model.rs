@@ -1,12 +1,14 @@
 //! Models behind endpoints.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Price;
 
 /// A remote model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
     /// The dialect spoken.
@@ -14,7 +16,7 @@ pub struct ModelConfig {
     pub provider: Provider,
     /// The model's name at its endpoint.
     pub model: String,
-    /// The endpoint, up to and with `/v1`; a list of several servers of this model is one endpoint,
+    /// The endpoint, up to and with `/v1`, if it isn't the provider's own; a list of several servers of this model is one endpoint,
     /// named by `pool`.
     #[serde(default)]
     pub base_url: Option<BaseUrl>,
@@ -25,6 +27,9 @@ pub struct ModelConfig {
     /// The key: always `${NAME}` of an environment variable, never the key itself.
     #[serde(default)]
     pub api_key: Option<String>,
+    /// A file of certificates (PEM or DER) that this endpoint's chain may end in, besides the system's.
+    #[serde(default)]
+    pub ca_bundle: Option<String>,
     /// Calls in flight to begin with, at each server; `run.concurrency` if left out.
     #[serde(default)]
     pub concurrency: Option<usize>,
@@ -63,6 +68,14 @@ impl BaseUrl {
     }
 }
 
+impl ModelConfig {
+    /// What only some providers want to know, as far as it is set, by its key here.
+    #[expect(clippy::unused_self, reason = "no provider has an option of its own yet")]
+    pub(crate) fn options(&self) -> BTreeMap<&'static str, String> {
+        BTreeMap::new()
+    }
+}
+
 /// Dialects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -70,4 +83,16 @@ pub enum Provider {
     /// OpenAI and everything compatible with its chat completions.
     #[default]
     Openai,
+}
+
+impl Provider {
+    /// All of them.
+    pub(crate) const ALL: [Self; 1] = [Self::Openai];
+
+    /// The provider as the crate of models knows it.
+    pub(crate) fn remote(self) -> ragmeter_models::Provider {
+        match self {
+            Self::Openai => ragmeter_models::Provider::OpenAi,
+        }
+    }
 }

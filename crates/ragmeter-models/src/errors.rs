@@ -3,7 +3,7 @@
 use ragmeter_core::{AbsenceClass, ErrorClass, Rung};
 use serde_json::Value;
 
-use super::request::names;
+use crate::accepts::names;
 use crate::transport::Verdict;
 
 /// Words by which servers say that they cannot give a reply the shape asked for.
@@ -30,7 +30,7 @@ const BILLING: [&str; 5] = [
 ];
 
 /// Whether it is worth sending again. `rung`: how the endpoint was asked for a shape, if it was.
-pub(super) fn verdict(status: u16, body: &str, rung: Option<Rung>) -> Verdict {
+pub(crate) fn verdict(status: u16, body: &str, rung: Option<Rung>) -> Verdict {
     match status {
         429 if BILLING.iter().any(|code| body.contains(code)) => Verdict::Final,
         429 => Verdict::RateLimited,
@@ -42,7 +42,7 @@ pub(super) fn verdict(status: u16, body: &str, rung: Option<Rung>) -> Verdict {
 }
 
 /// The class of a final refusal.
-pub(super) fn class(status: u16, body: &str, rung: Option<Rung>) -> ErrorClass {
+pub(crate) fn class(status: u16, body: &str, rung: Option<Rung>) -> ErrorClass {
     let absence = match status {
         401 | 403 => AbsenceClass::Auth,
         400 if code(body).as_deref() == Some("content_filter") => AbsenceClass::Filtered,
