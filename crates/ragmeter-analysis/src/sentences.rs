@@ -18,8 +18,8 @@ pub fn sentence(comparison: &Comparison, lang: Lang) -> String {
 
 /// The comparisons in words: what is shown first, one sentence each.
 ///
-/// Two systems get a sentence for each metric. Among more, what is not shown is gathered into one
-/// sentence for each pair.
+/// Two systems get a sentence for each metric, the primary one first. Among more, what is not shown
+/// is gathered into one sentence for each pair.
 pub fn verdict_sentences(comparisons: &[Comparison], lang: Lang) -> Vec<String> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for comparison in comparisons {
@@ -29,16 +29,18 @@ pub fn verdict_sentences(comparisons: &[Comparison], lang: Lang) -> Vec<String> 
     }
     let mut sentences = Vec::new();
     for pair in &pairs {
-        let of_pair = || comparisons.iter().filter(|comparison| comparison.names() == *pair);
+        let mut of_pair: Vec<&Comparison> =
+            comparisons.iter().filter(|comparison| comparison.names() == *pair).collect();
+        of_pair.sort_by_key(|comparison| !comparison.primary);
         // What was asked of a margin or a primary metric deserves its own answer.
         let is_open = |comparison: &&Comparison| {
             comparison.verdict == Verdict::CannotTell
                 && !comparison.primary
                 && comparison.cases_needed.is_empty()
         };
-        let shown = of_pair().filter(|comparison| !is_open(comparison));
-        sentences.extend(shown.map(|comparison| sentence(comparison, lang)));
-        let open: Vec<&Comparison> = of_pair().filter(is_open).collect();
+        let (open, shown): (Vec<&Comparison>, Vec<&Comparison>) =
+            of_pair.into_iter().partition(is_open);
+        sentences.extend(shown.into_iter().map(|comparison| sentence(comparison, lang)));
         if pairs.len() == 1 || open.len() == 1 {
             sentences.extend(open.into_iter().map(|comparison| sentence(comparison, lang)));
         } else if !open.is_empty() {

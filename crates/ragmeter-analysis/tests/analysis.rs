@@ -472,6 +472,19 @@ fn among_many_pairs_what_is_not_shown_is_gathered() {
 }
 
 #[test]
+fn the_primary_metric_is_told_first() {
+    let run = common::repeated(Lang::En, &["faithful", "hallucinating"], 5);
+    let comparisons = compare_all(&run);
+    assert!(comparisons.len() > 1);
+    for first in 0..comparisons.len() {
+        let mut comparisons = comparisons.clone();
+        comparisons[first].primary = true;
+        let told = &verdict_sentences(&comparisons, Lang::En)[0];
+        assert_eq!(told, &sentence(&comparisons[first], Lang::En));
+    }
+}
+
+#[test]
 fn csv_has_every_outcome_and_no_formula() {
     let mut run = run(&[("=1+1", vec![Score(0.25), Refused, Nothing, Failed(AbsenceClass::Auth)])]);
     run.systems[0].records[0].record.case_id = "@SUM(A1), \"x\"".to_owned();

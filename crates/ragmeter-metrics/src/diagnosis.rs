@@ -191,6 +191,10 @@ fn retrieved(run: CaseRun<'_>) -> Result<(), Outcome> {
 /// For each context, whether it holds something of the reference.
 fn relevant(run: CaseRun<'_>, facts: &RecordFacts) -> Result<Vec<bool>, Outcome> {
     let rows = need::fact(&facts.reference_support_each)?;
+    // Else no context were relevant, and no noise the best score.
+    if rows.is_empty() {
+        return Err(Outcome::not_applicable("the reference claims nothing"));
+    }
     let holds = |rank: usize| rows.iter().any(|row| row.get(rank).copied().unwrap_or(false));
     Ok((0..need::contexts(run)?.len()).map(holds).collect())
 }

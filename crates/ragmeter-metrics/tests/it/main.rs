@@ -3,8 +3,11 @@
 mod absence;
 mod by_code;
 mod by_text;
+mod drawn;
 mod goldens;
 mod lexical;
+mod missing;
+mod order;
 mod properties;
 mod records;
 mod retrieval;

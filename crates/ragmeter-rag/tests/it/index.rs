@@ -208,3 +208,31 @@ fn what_was_embedded_before_a_failure_is_kept() {
     let stats = index(&documents(), Some(&embedder), Some(folder.path())).unwrap().stats;
     assert_eq!((stats.embedded, stats.reused), (1, 4));
 }
+
+#[derive(serde::Deserialize)]
+struct Fusions {
+    cases: Vec<Fusion>,
+}
+
+#[derive(serde::Deserialize)]
+struct Fusion {
+    weights: Vec<f64>,
+    rankings: Vec<Vec<usize>>,
+    scores: Vec<(usize, f64)>,
+}
+
+#[test]
+fn fusion_by_reciprocal_rank_is_that_of_ranx() {
+    let goldens: Fusions =
+        serde_json::from_str(include_str!("../../goldens/rrf.json")).expect("a committed file");
+    for Fusion { weights, rankings, scores } in goldens.cases {
+        let ours = reciprocal_rank_fusion(
+            &weights.iter().copied().zip(rankings.iter().cloned()).collect::<Vec<_>>(),
+        );
+        assert_eq!(ours.len(), scores.len(), "{weights:?}, {rankings:?}");
+        for ((item, score), (golden_item, golden)) in ours.into_iter().zip(scores) {
+            assert_eq!(item, golden_item, "{weights:?}, {rankings:?}");
+            assert!((score - golden).abs() < 1e-9, "{weights:?}, {item}: {score}, not {golden}");
+        }
+    }
+}
